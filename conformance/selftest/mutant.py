@@ -1,0 +1,131 @@
+"""What a mutant is: a library with one function replaced, or a node type with one fault."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from hypothesis_pytrees import Kind, trees
+from treelaws.subjects import Subject, subject
+
+# Names under which recipe text sees a library; a mutant of the library is seen there too.
+_TEXT_NAMES: Mapping[str, Callable[[Any], dict[str, Any]]] = {
+    "jax": lambda lib: {"jax": lib, "jtu": lib.tree_util},
+    "equinox": lambda lib: {"eqx": lib},
+}
+
+
+class Patched:
+    """A library in which some public names are replaced and the rest is the library's own.
+
+    Args:
+        library: the module.
+        patches: replacements by dotted name, for example `{"tree_util.tree_map": ...}`.
+    """
+
+    def __init__(self, library: Any, patches: Mapping[str, Any]) -> None:
+        self._library = library
+        inner: dict[str, dict[str, Any]] = {}
+        for name, value in patches.items():
+            head, _, tail = name.partition(".")
+            if tail:
+                inner.setdefault(head, {})[tail] = value
+            else:
+                setattr(self, head, value)
+        for head, tails in inner.items():
+            setattr(self, head, Patched(getattr(library, head), tails))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._library, name)
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    """A subject with one fault.
+
+    Args:
+        subject: the broken subject.
+        fault: what is broken, in one sentence.
+        kills: ids of the laws that must notice.
+    """
+
+    subject: Subject
+    fault: str
+    kills: tuple[str, ...]
+
+
+MUTANTS: dict[str, Mutant] = {}
+
+
+def _add(found: Mutant) -> None:
+    if MUTANTS.setdefault(found.subject.name, found) is not found:
+        raise ValueError(f"two mutants are called {found.subject.name!r}")
+
+
+def mutant(
+    family: str, *, kills: Iterable[str]
+) -> Callable[[Callable[[Any], dict[str, Any]]], Callable[[Any], dict[str, Any]]]:
+    """Register a mutant of a library.
+
+    The decorated function takes the real library and gives the replacements by dotted name; its
+    docstring says what is broken.
+
+    Args:
+        family: `"jax"` or `"equinox"`.
+        kills: ids of the laws that must notice.
+    """
+
+    def decorate(make: Callable[[Any], dict[str, Any]]) -> Callable[[Any], dict[str, Any]]:
+        real = subject(family)
+        if real.absent:
+            return make
+        library = Patched(real.lib, make(real.lib))
+        broken = Subject(
+            f"{family}: {make.__name__}",
+            family,
+            lambda: library,
+            libraries=_TEXT_NAMES[family](library),
+            base=family,
+        )
+        _add(Mutant(broken, (make.__doc__ or "").strip(), tuple(kills)))
+        return make
+
+    return decorate
+
+
+def node_mutant(
+    name: str,
+    *kinds: Kind,
+    fault: str,
+    kills: Iterable[str],
+    claims: Iterable[str] = (),
+) -> None:
+    """Register a broken node type.
+
+    Args:
+        name: name of the mutant.
+        kinds: ways to write its instances.
+        fault: what is broken, in one sentence.
+        kills: ids of the laws that must notice.
+        claims: what the node type claims to do.
+    """
+    broken = Subject(
+        f"node: {name}",
+        "node",
+        lambda: importlib.import_module("jax"),
+        claims=frozenset(claims),
+        instances=partial(trees, roots=kinds),
+    )
+    _add(Mutant(broken, fault, tuple(kills)))
+
+
+def load() -> dict[str, Mutant]:
+    """Import every file of mutants and give them by name."""
+    package = importlib.import_module("selftest.mutants")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    return MUTANTS

@@ -1,0 +1,1 @@
+"""Mutants, one file a topic: subjects broken in exactly one way, and the laws that must notice."""

@@ -1,0 +1,58 @@
+"""Property-based conformance suite for PyTrees in the JAX ecosystem.
+
+Names load on first use: importing the package imports neither jax nor hypothesis.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .failure import Breach, UnexpectedError
+    from .law import Case, Law, Topic, all_laws
+    from .running import search
+    from .same import LawBroken, differ, refuses, same, true
+    from .subjects import Subject, register
+    from .testing import law_tests
+
+_HOMES = {
+    "Breach": "failure",
+    "Case": "law",
+    "Law": "law",
+    "LawBroken": "same",
+    "Subject": "subjects",
+    "Topic": "law",
+    "UnexpectedError": "failure",
+    "all_laws": "law",
+    "differ": "same",
+    "law_tests": "testing",
+    "refuses": "same",
+    "register": "subjects",
+    "same": "same",
+    "search": "running",
+    "true": "same",
+}
+__all__ = [
+    "Breach",
+    "Case",
+    "Law",
+    "LawBroken",
+    "Subject",
+    "Topic",
+    "UnexpectedError",
+    "all_laws",
+    "differ",
+    "law_tests",
+    "refuses",
+    "register",
+    "same",
+    "search",
+    "true",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'treelaws' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,42 @@
+"""The command line: `python -m treelaws laws` lists every law."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command.
+
+    Args:
+        arguments: words of the command line; default those of the process.
+
+    Returns:
+        0, or 2 for a pattern that no law has.
+    """
+    parser = argparse.ArgumentParser(prog="python -m treelaws", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    listing = commands.add_parser("laws", help="list laws: id, level, statement, source")
+    listing.add_argument(
+        "pattern", nargs="?", default="*", help="id or pattern; default: every law"
+    )
+    return _laws(parser.parse_args(arguments).pattern)
+
+
+def _laws(pattern: str) -> int:
+    from .law import all_laws
+
+    chosen = [law for law in all_laws().values() if fnmatch.fnmatchcase(law.id, pattern)]
+    if not chosen:
+        print(f"no law is called {pattern!r}; leave the pattern out to see all", file=sys.stderr)
+        return 2
+    for law in chosen:
+        print(f"{law.id}  [{law.level}]\n    {law.statement}\n    {law.source}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,11 @@
+"""What the command line chose; light, so that the plugin can write it without importing jax."""
+
+from __future__ import annotations
+
+PROFILES = ("quick", "default", "ci", "thorough")
+LEVELS = ("must", "should", "observed")
+EDITIONS = ("2026.1",)
+
+# The plugin assigns these before any law is imported.
+profile = "default"
+edition = EDITIONS[-1]

@@ -1,0 +1,76 @@
+"""What a broken law says: law, promise, minimal input, what was got and wanted, versions."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+import traceback
+from pathlib import Path
+
+from hypothesis_pytrees import Recipe
+
+from . import compat
+from .law import Law
+from .same import first_line
+from .subjects import Subject
+
+
+class Breach(AssertionError):
+    """A law does not hold for a subject; its text is the whole report.
+
+    Args:
+        law: the law.
+        subject: what broke it.
+        recipe: the input.
+        cause: the difference, or the unexpected error.
+    """
+
+    verb = "is broken"
+
+    def __init__(self, law: Law, subject: Subject, recipe: Recipe, cause: Exception) -> None:
+        self.law, self.subject, self.recipe, self.cause = law, subject, recipe, cause
+        super().__init__(law.id, subject.name)
+
+    @property
+    def difference(self) -> str:
+        """What was got and what was wanted."""
+        return str(self.cause)
+
+    def __str__(self) -> str:
+        law = self.law
+        parts = [
+            f"{law.id} {self.verb} for {self.subject.name}",
+            f"  {law.statement}\n  level {law.level}, promised by {law.source}\n  law at {law.place}",
+            "minimal input:\n" + textwrap.indent(self.recipe.source().rstrip(), "    "),
+            self.difference,
+            environment(),
+            f"again: pytest --pyargs treelaws --laws {law.id} --subject {self.subject.name}",
+        ]
+        return "\n\n".join(parts)
+
+
+class UnexpectedError(Breach):
+    """The law's own steps raised an error that no document announces."""
+
+    verb = "met an unexpected error"
+
+    @property
+    def difference(self) -> str:
+        raised = self.cause
+        frame = traceback.extract_tb(raised.__traceback__)[-1]
+        place = f"{Path(frame.filename).name}:{frame.lineno} in {frame.name}"
+        return f"  raised  {type(raised).__name__}: {first_line(raised)}\n  at      {place}"
+
+
+def environment() -> str:
+    """Name the versions, the backend and the precision on one line."""
+    import jax
+
+    packages = [f"{name} {compat.version(name)}" for name in compat.LIBRARIES if _imported(name)]
+    x64 = "on" if jax.config.read("jax_enable_x64") else "off"
+    python = f"Python {compat.version('python')}"
+    return f"{', '.join(packages)}, {python}, {jax.default_backend()}, x64 {x64}"
+
+
+def _imported(name: str) -> bool:
+    return name in sys.modules and compat.version(name) is not None

@@ -1,0 +1,214 @@
+"""The pytest plugin: options, header, checks of what was asked for, short failure reports.
+
+It is loaded in every pytest run where the package is installed, so importing it imports neither
+jax nor hypothesis; the hooks import what they need once there is a law to run.
+"""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+from collections.abc import Generator, Iterable
+from pathlib import Path
+
+import pytest
+
+from . import chosen
+
+_HEADED = pytest.StashKey[bool]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("treelaws", "conformance of PyTrees")
+    group.addoption(
+        "--laws",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="run only laws with this id or pattern, such as 'equinox.filter.*'; repeatable",
+    )
+    group.addoption(
+        "--subject",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="run only this subject: a name, or package.module:object; repeatable",
+    )
+    group.addoption(
+        "--level",
+        metavar="LEVEL",
+        help=f"run laws of this level and stricter: {', '.join(chosen.LEVELS)}; default: all",
+    )
+    group.addoption(
+        "--edition",
+        metavar="EDITION",
+        help="laws newer than this edition never fail the run; default: the newest edition",
+    )
+    group.addoption(
+        "--laws-profile",
+        metavar="PROFILE",
+        default=chosen.profile,
+        help=f"how many examples: {', '.join(chosen.PROFILES)}; default: {chosen.profile}",
+    )
+    group.addoption(
+        "--known",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="known departures beside those that ship with the suite, as TOML; repeatable",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "law(id): the test of this law")
+    option = config.getoption
+    _demand("--laws-profile", option("laws_profile"), chosen.PROFILES)
+    _demand("--level", option("level"), chosen.LEVELS)
+    _demand("--edition", option("edition"), chosen.EDITIONS)
+    chosen.profile = option("laws_profile")
+    chosen.edition = option("edition") or chosen.EDITIONS[-1]
+
+
+def _demand(flag: str, value: str | None, allowed: Iterable[str]) -> None:
+    if value is not None and value not in allowed:
+        raise pytest.UsageError(f"{flag}: unknown {value!r}; choose from {', '.join(allowed)}")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Refuse what names nothing before a test is collected."""
+    laws, references, paths = _asked(session.config)
+    if laws or references or paths:
+        _load_subjects(references)
+        _load_known(paths)
+        _check_laws(laws)
+
+
+def _asked(config: pytest.Config) -> tuple[list[str], list[str], list[str]]:
+    return tuple(config.getoption(name) or [] for name in ("laws", "subject", "known"))
+
+
+def _load_subjects(references: list[str]) -> None:
+    from . import subjects
+
+    for reference in references:
+        try:
+            subjects.load(reference)
+        except LookupError as raised:
+            raise pytest.UsageError(f"--subject: {raised.args[0]}") from raised
+
+
+def _load_known(paths: list[str]) -> None:
+    from . import known, law, subjects
+
+    try:
+        for path in paths:
+            known.add(Path(path))
+    except known.BadKnown as raised:
+        raise pytest.UsageError(f"--known: {raised}") from raised
+    names = (found.name for found in subjects.subjects())
+    for problem in known.unknown_names(law.all_laws(), names):
+        raise pytest.UsageError(f"--known: {problem}")
+
+
+def _check_laws(patterns: list[str]) -> None:
+    from . import law
+
+    ids = list(law.all_laws())
+    for pattern in patterns:
+        if not fnmatch.filter(ids, pattern):
+            close = difflib.get_close_matches(pattern, ids, n=3, cutoff=0.4)
+            hint = f"did you mean {' or '.join(close)}? " if close else ""
+            raise pytest.UsageError(
+                f"--laws: no law is called {pattern!r}; {hint}`python -m treelaws laws` lists them"
+            )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    dropped = [item for item in items if not _wanted(config, item)]
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = [item for item in items if item not in set(dropped)]
+
+
+def _wanted(config: pytest.Config, item: pytest.Item) -> bool:
+    marker = item.get_closest_marker("law")
+    patterns, names, _ = _asked(config)
+    level = config.getoption("level")
+    if marker is None or not (patterns or level or names):
+        return True
+    from . import law
+
+    found = law.all_laws()[marker.args[0]]
+    if patterns and not any(fnmatch.fnmatchcase(found.id, pattern) for pattern in patterns):
+        return False
+    if level and chosen.LEVELS.index(found.level) > chosen.LEVELS.index(level):
+        return False
+    return not names or _subject_of(item) in _names(names)
+
+
+def _subject_of(item: pytest.Item) -> str:
+    params = item.callspec.params  # pyright: ignore[reportAttributeAccessIssue]
+    return params["subject"] if "subject" in params else params["departure"].subject
+
+
+def _names(references: list[str]) -> set[str]:
+    from . import subjects
+
+    return {subjects.load(reference).name for reference in references}
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Name versions, backend, profile and edition, where the laws themselves are the target."""
+    package = Path(__file__).resolve().parent
+    for arg in config.args:
+        path = Path(arg.split("::")[0]).resolve()
+        if arg.split(".")[0] == package.name or package in (path, *path.parents):
+            return _header(config)
+        if path in package.parents and path != Path(path.anchor):
+            return _header(config)
+    return []
+
+
+def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
+    """Name them after collection where somebody else's test files hold laws."""
+    laws = any(item.get_closest_marker("law") for item in items)
+    return _header(config) if laws and not config.stash.get(_HEADED, False) else []
+
+
+def _header(config: pytest.Config) -> list[str]:
+    from .failure import environment
+
+    config.stash[_HEADED] = True
+    return [
+        f"treelaws: {environment()}",
+        f"treelaws: profile {chosen.profile}, edition {chosen.edition}",
+    ]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Report a broken law by its own text, as blocked under a broken parent, or as advisory."""
+    report = yield
+    if call.excinfo is None or item.get_closest_marker("law") is None:
+        return report
+    from .failure import Breach
+    from .running import broken_ancestor
+
+    breach = call.excinfo.value
+    if not isinstance(breach, Breach):
+        return report
+    cause = broken_ancestor(breach.law, breach.subject)
+    if cause is not None:
+        report.outcome = "skipped"
+        reason = f"blocked: {cause.law.id} is broken for {cause.subject.name}"
+        report.longrepr = (str(item.path), item.location[1] or 0, reason)
+    elif breach.law.advisory:
+        report.outcome = "skipped"
+        report.wasxfail = f"advisory: {breach.law.id} does not hold"
+        report.longrepr = str(breach)
+    else:
+        report.longrepr = str(breach)
+    return report

@@ -1,0 +1,41 @@
+"""Profiles: how many examples each law gets, and whether inputs repeat from run to run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, settings
+
+from . import chosen
+
+# A law's weight scales the number; it never falls below this.
+_FEWEST = 5
+
+_EXAMPLES: Mapping[str, int] = {"quick": 25, "default": 150, "ci": 150, "thorough": 2000}
+
+
+def settings_for(profile: str | None = None, weight: float = 1.0) -> settings:
+    """Give the Hypothesis settings of a profile for a law of that weight.
+
+    Args:
+        profile: one of `quick`, `default`, `ci` (the inputs are the same in every run), `thorough`;
+            default the one chosen on the command line.
+        weight: factor on the number of examples.
+    """
+    profile = profile or chosen.profile
+    # An explicit parent: under CI=1 the active profile is Hypothesis' own "ci", and a profile
+    # made without a parent would inherit its missing database. Deadlines would time compilations,
+    # and explaining a failure costs four times as much as finding and shrinking it.
+    options: dict[str, Any] = {
+        "max_examples": max(_FEWEST, round(weight * _EXAMPLES[profile])),
+        "deadline": None,
+        "report_multiple_bugs": False,
+        "print_blob": False,
+        "suppress_health_check": [HealthCheck.too_slow],
+        "phases": [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
+        "verbosity": settings().verbosity,
+    }
+    if profile == "ci":
+        options |= {"derandomize": True, "database": None}
+    return settings(settings.get_profile("default"), **options)

@@ -1,0 +1,96 @@
+"""Running a law: one case, or a search over a subject's cases."""
+
+from __future__ import annotations
+
+import functools
+
+from hypothesis import Phase, assume, given, seed, settings
+from hypothesis.errors import HypothesisException
+
+from hypothesis_pytrees import Recipe
+
+from . import known
+from .failure import Breach, UnexpectedError
+from .law import Case, Law
+from .profiles import settings_for
+from .same import LawBroken
+from .subjects import Subject
+
+
+def run(law: Law, subject: Subject, recipe: Recipe) -> None:
+    """Check a law on one recipe.
+
+    Raises:
+        Breach: the law does not hold; `UnexpectedError` where something unexpected was raised.
+    """
+    try:
+        law(subject.lib, Case(recipe, subject.namespace))
+    except LawBroken as broken:
+        raise Breach(law, subject, recipe, broken) from broken
+    except HypothesisException:
+        raise
+    except Exception as raised:
+        raise UnexpectedError(law, subject, recipe, raised) from raised
+
+
+def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
+    """Check a law on one drawn recipe, unless a known departure covers it.
+
+    A departure of an ancestor covers it too: what a broken round trip does to `tree_at` is no
+    second finding.
+    """
+    assume(not known.covering((law, *law.ancestors), subject, recipe.features))
+    run(law, subject, recipe)
+
+
+def search(
+    law: Law, subject: Subject, *, examples: int | None = None, start: int | None = None
+) -> Breach | None:
+    """Look for a breach without shrinking it.
+
+    Args:
+        law: the law.
+        subject: what to try it on.
+        examples: how many cases at most; default that of the profile `default`.
+        start: seed of the search; default the same inputs each time.
+
+    Returns:
+        The first breach, or `None`.
+    """
+    base = settings_for("default", law.weight)
+    options = settings(
+        base,
+        max_examples=examples or base.max_examples,
+        phases=[Phase.generate],
+        database=None,
+        derandomize=start is None,
+    )
+
+    def attempt(recipe: Recipe) -> None:
+        hunt(law, subject, recipe)
+
+    test = given(law.strategy(subject))(attempt)
+    if start is not None:
+        test = seed(start)(test)
+    try:
+        options(test)()
+    except Breach as breach:
+        return breach
+    return None
+
+
+@functools.cache
+def _found(law: Law, subject: Subject) -> Breach | None:
+    return search(law, subject)
+
+
+def broken_ancestor(law: Law, subject: Subject) -> Breach | None:
+    """Give the breach of the nearest ancestor that the subject breaks, or `None`.
+
+    The ancestors are searched here and now, so that the verdict depends neither on the order of
+    tests nor on the worker that ran them.
+    """
+    for parent in law.ancestors:
+        if not subject.missing(parent.needs) and (breach := _found(parent, subject)):
+            return breach
+    return None

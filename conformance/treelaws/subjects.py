@@ -1,0 +1,122 @@
+"""Subjects: what is put under the laws, a library or a type of node, and what each can do."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Namespace, Recipe
+
+LIBRARIES = ("jax", "equinox")
+
+
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    """One thing under test.
+
+    A library subject claims each public name that it has. A node subject claims what it lists.
+
+    Args:
+        name: as it stands in test ids, for example `"equinox"` or `"namedtuple"`.
+        family: which topics of laws apply: `"jax"`, `"equinox"` or `"node"`.
+        library: the module that the law calls as `lib`; a function, called once when first needed.
+        claims: names of abilities besides the library's public names.
+        instances: for a node subject: gives the strategy of its instances' recipes; takes the
+            keyword options of `hypothesis_pytrees.trees`.
+        libraries: what recipe text sees under the names of `hypothesis_pytrees.recipe.IMPORTS`.
+        base: name of the subject whose known departures it shares; default its own.
+        absent: why the subject cannot be tried here; empty where it can.
+    """
+
+    name: str
+    family: str
+    library: Callable[[], Any]
+    claims: frozenset[str] = frozenset()
+    instances: Callable[..., st.SearchStrategy[Recipe]] | None = None
+    libraries: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    base: str = ""
+    absent: str = ""
+
+    @functools.cached_property
+    def lib(self) -> Any:
+        """The module under test."""
+        return self.library()
+
+    @functools.cached_property
+    def namespace(self) -> Namespace | None:
+        """Where recipes are built for this subject; `None` for the installed libraries."""
+        return Namespace(**self.libraries) if self.libraries else None
+
+    def missing(self, needs: Iterable[str]) -> list[str]:
+        """List the needs that the subject does not meet, in order."""
+        return [need for need in sorted(needs) if not self._has(need)]
+
+    def _has(self, need: str) -> bool:
+        if need in self.claims:
+            return True
+        if self.family == "node":
+            return False
+        try:
+            operator.attrgetter(need)(self.lib)
+        except AttributeError:
+            return False
+        return True
+
+
+_SUBJECTS: dict[str, Subject] = {}
+
+
+def register(subject: Subject) -> Subject:
+    """Make a subject known under its name.
+
+    Raises:
+        ValueError: another subject has that name.
+    """
+    if _SUBJECTS.setdefault(subject.name, subject) is not subject:
+        raise ValueError(f"a subject named {subject.name!r} is registered already; choose another")
+    return subject
+
+
+def subjects(family: str | None = None) -> list[Subject]:
+    """List the registered subjects, of one family or all."""
+    for library in LIBRARIES:
+        importlib.import_module(f"treelaws.libraries.{library}")
+    return [s for s in _SUBJECTS.values() if family is None or s.family == family]
+
+
+def subject(name: str) -> Subject:
+    """Give the subject of that name.
+
+    Raises:
+        LookupError: nobody registered it.
+    """
+    known = {found.name: found for found in subjects()}
+    if name not in known:
+        raise LookupError(f"unknown subject {name!r}; known: {', '.join(known)}")
+    return known[name]
+
+
+def load(reference: str) -> Subject:
+    """Give a subject by name, or import and register the `Subject` at `package.module:object`.
+
+    Raises:
+        LookupError: the reference names nothing, or something that is no `Subject`.
+    """
+    if ":" not in reference:
+        return subject(reference)
+    module, _, name = reference.partition(":")
+    try:
+        found = operator.attrgetter(name)(importlib.import_module(module))
+    except Exception as raised:
+        reason = f"{type(raised).__name__}: {(str(raised).splitlines() or [''])[0]}"
+        raise LookupError(f"subject {reference!r} does not import: {reason}") from raised
+    if not isinstance(found, Subject):
+        kind = type(found).__name__
+        raise LookupError(f"subject {reference!r} is a {kind}; give a treelaws.Subject")
+    return register(found)

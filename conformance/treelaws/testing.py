@@ -1,0 +1,89 @@
+"""From laws to pytest tests: `TestFilter = law_tests(filtering)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from . import compat, known, profiles
+from .failure import Breach
+from .law import Law, all_laws
+from .running import hunt, run
+from .subjects import Subject, subject as subject_named, subjects
+
+
+def law_tests(*modules: ModuleType) -> type:
+    """Derive the test class of the laws in one or more modules: one test a law and subject.
+
+    Args:
+        modules: files of `treelaws.laws`.
+
+    Raises:
+        ValueError: a module defines no law.
+    """
+    tests: dict[str, Any] = {}
+    for module in modules:
+        laws = [value for value in vars(module).values() if isinstance(value, Law)]
+        own = [law for law in laws if law.check.__module__ == module.__name__]
+        if not own:
+            raise ValueError(f"{module.__name__} defines no law; decorate one with a Topic")
+        tests.update({f"test_{law.name}": staticmethod(_test(law)) for law in own})
+    return type("LawTests", (), tests)
+
+
+def _test(law: Law) -> Callable[..., None]:
+    @profiles.settings_for(weight=law.weight)
+    @given(data=st.data())
+    def test(subject: str, data: st.DataObject) -> None:
+        found = subject_named(subject)
+        hunt(law, found, data.draw(law.strategy(found), label="recipe"))
+
+    test.__name__ = f"test_{law.name}"
+    test.__doc__ = law.statement
+    params = [_param(law, subject) for subject in subjects(law.topic.family)]
+    marked = pytest.mark.parametrize("subject", params)(test)
+    return pytest.mark.law(law.id)(marked)
+
+
+def _param(law: Law, subject: Subject) -> Any:
+    reason = subject.absent
+    if not reason and (missing := subject.missing(law.needs)):
+        reason = f"{subject.name} does not claim {', '.join(missing)}"
+    marks = [pytest.mark.skip(reason=reason)] if reason else []
+    return pytest.param(subject.name, marks=marks, id=subject.name)
+
+
+def witnesses() -> list[Any]:
+    """Give the parameters of the test that replays known departures under these versions."""
+    return [
+        pytest.param(found, id=found.name, marks=pytest.mark.law(found.law))
+        for found in known.departures()
+        if found.applies and not subject_named(found.subject).absent
+    ]
+
+
+def replay(departure: known.Departure) -> None:
+    """Demand that the witness of a known departure still breaks its law.
+
+    Raises:
+        AssertionError: it does not, or it meets another error than the one recorded.
+    """
+    law, subject = all_laws()[departure.law], subject_named(departure.subject)
+    place = f"{departure.file}: [{departure.name}]"
+    try:
+        run(law, subject, departure.recipe)
+    except Breach as breach:
+        error = type(breach.cause).__name__
+        if error != (departure.raises or "LawBroken"):
+            pytest.fail(f"{place} wants raises = {departure.raises!r}, got {breach}", pytrace=False)
+        return
+    versions = ", ".join(f"{name} {compat.version(name)}" for name in departure.versions)
+    pytest.fail(
+        f"{place} is stale: its witness no longer breaks {law.id} with {versions}; "
+        "narrow `versions` or delete the entry",
+        pytrace=False,
+    )

@@ -1,0 +1,21 @@
+"""Registers the plugin, nothing else."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+for _root in ("strategies", "conformance"):
+    # With `-c other.ini` our `pythonpath` setting is not read.
+    _path = str(Path(__file__).resolve().parent / _root)
+    if _path not in sys.path:
+        sys.path.insert(0, _path)
+
+
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    from treelaws import plugin
+
+    if not pluginmanager.is_registered(plugin):
+        pluginmanager.register(plugin, "treelaws.plugin")

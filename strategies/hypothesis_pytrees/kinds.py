@@ -1,0 +1,35 @@
+"""Kinds: the entries of the table from which trees draw, one entry a node."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+
+_SLOT = re.compile(r"\$(\d+)")
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """One way to write a node or a leaf.
+
+    Args:
+        name: what it is called in features, for example `"namedtuple"`.
+        template: expression text in which `$0`, `$1`, ... stand for the children.
+        definitions: texts of the classes that the expression needs, bases first.
+        features: further names of what it holds, for example `"module:converter"`.
+    """
+
+    name: str
+    template: str
+    definitions: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+
+    @property
+    def arity(self) -> int:
+        """Number of children."""
+        return len(set(_SLOT.findall(self.template)))
+
+    def text(self, children: Sequence[str] = ()) -> str:
+        """Write the expression with the given texts as children."""
+        return _SLOT.sub(lambda slot: children[int(slot[1])], self.template)
