@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
-import importlib.util
+import inspect
 import platform
+from collections.abc import Callable
+from typing import Any
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import Version
@@ -22,11 +24,6 @@ def version(package: str) -> str | None:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return None
-
-
-def installed(module: str) -> bool:
-    """Say whether a top-level module can be imported, without importing it."""
-    return importlib.util.find_spec(module) is not None
 
 
 def specifier(text: str) -> SpecifierSet:
@@ -48,3 +45,16 @@ def matches(package: str, spec: str) -> bool:
     """
     found = version(package)
     return found is not None and Version(found).base_version in specifier(spec)
+
+
+def treedef_maker(jax: Any) -> Callable[..., Any]:
+    """Give the function that makes a `PyTreeDef` of a registry, node data and children."""
+    cls = jax.tree_util.PyTreeDef
+    if hasattr(cls, "from_node_data_and_children"):
+        return cls.from_node_data_and_children
+    return cls.make_from_node_data_and_children
+
+
+def accepts(function: Callable[..., Any], parameter: str) -> bool:
+    """Say whether a function has a parameter of that name."""
+    return parameter in inspect.signature(function).parameters

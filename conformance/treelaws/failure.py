@@ -38,9 +38,14 @@ class Breach(AssertionError):
 
     def __str__(self) -> str:
         law = self.law
+        promise = [
+            f"  {law.statement}",
+            f"  level {law.level}, promised by {law.source}",
+            f"  law at {law.place}",
+        ]
         parts = [
             f"{law.id} {self.verb} for {self.subject.name}",
-            f"  {law.statement}\n  level {law.level}, promised by {law.source}\n  law at {law.place}",
+            "\n".join(promise),
             "minimal input:\n" + textwrap.indent(self.recipe.source().rstrip(), "    "),
             self.difference,
             environment(),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import inspect
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
@@ -15,6 +15,8 @@ from hypothesis_pytrees import Namespace, Recipe
 from . import chosen
 from .chosen import EDITIONS, LEVELS
 from .subjects import Subject
+
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 CaseStrategy = st.SearchStrategy[Recipe] | Callable[[Subject], st.SearchStrategy[Recipe]]
 
@@ -85,9 +87,11 @@ class Law:
     @property
     def place(self) -> str:
         """File and line of the law."""
-        file = inspect.getsourcefile(self.check) or "?"
-        short = file[file.rfind("treelaws") :]
-        return f"{short}:{self.check.__code__.co_firstlineno}"
+        file = Path(self.check.__code__.co_filename).resolve()
+        # From the package on, so that a clone and an installed suite print the same.
+        base = _PACKAGE if _PACKAGE in file.parents else Path.cwd()
+        short = file.relative_to(base) if base in file.parents else file
+        return f"{short.as_posix()}:{self.check.__code__.co_firstlineno}"
 
     @property
     def advisory(self) -> bool:

@@ -85,17 +85,18 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def _asked(config: pytest.Config) -> tuple[list[str], list[str], list[str]]:
-    return tuple(config.getoption(name) or [] for name in ("laws", "subject", "known"))
+    option = config.getoption
+    return option("laws") or [], option("subject") or [], option("known") or []
 
 
 def _load_subjects(references: list[str]) -> None:
     from . import subjects
 
-    for reference in references:
-        try:
+    try:
+        for reference in references:
             subjects.load(reference)
-        except LookupError as raised:
-            raise pytest.UsageError(f"--subject: {raised.args[0]}") from raised
+    except LookupError as raised:
+        raise pytest.UsageError(f"--subject: {raised.args[0]}") from raised
 
 
 def _load_known(paths: list[str]) -> None:
@@ -184,6 +185,16 @@ def _header(config: pytest.Config) -> list[str]:
         f"treelaws: {environment()}",
         f"treelaws: profile {chosen.profile}, edition {chosen.edition}",
     ]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Drop compiled code now and then: each fresh structure under jit keeps a megabyte or more."""
+    marker = item.get_closest_marker("law")
+    if marker is not None:
+        from . import law, running
+
+        running.forget_compiled(law.all_laws()[marker.args[0]])
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+import jax
 from hypothesis import Phase, assume, given, seed, settings
 from hypothesis.errors import HypothesisException
 
@@ -15,6 +16,9 @@ from .law import Case, Law
 from .profiles import settings_for
 from .same import LawBroken
 from .subjects import Subject
+
+# Laws of a smaller weight are those that compile.
+_COMPILES_BELOW = 0.3
 
 
 def run(law: Law, subject: Subject, recipe: Recipe) -> None:
@@ -77,6 +81,20 @@ def search(
     except Breach as breach:
         return breach
     return None
+
+
+_compiling_tests = 0
+# Clearing costs 0.1-0.3 s; a compiling law keeps tens of megabytes until then.
+_TESTS_BETWEEN_CLEARS = 4
+
+
+def forget_compiled(law: Law) -> None:
+    """Count the test of a law that compiles; every few of them clear JAX's caches."""
+    global _compiling_tests
+    if law.weight < _COMPILES_BELOW:
+        _compiling_tests += 1
+        if _compiling_tests % _TESTS_BETWEEN_CLEARS == 0:
+            jax.clear_caches()
 
 
 @functools.cache

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+import jax.core
+import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 
@@ -118,7 +120,7 @@ def _array_difference(one: Any, other: Any) -> str | None:
             return aspect
     if isinstance(one, jax.core.Tracer):
         return "identity"
-    if isinstance(one, jax.Array) and jax.dtypes.issubdtype(one.dtype, jax.dtypes.prng_key):
+    if isinstance(one, jax.Array) and jnp.issubdtype(one.dtype, jax.dtypes.prng_key):
         one, other = jax.random.key_data(one), jax.random.key_data(other)
     one, other = np.asarray(one), np.asarray(other)
     if one.dtype == object:

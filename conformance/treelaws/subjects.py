@@ -16,11 +16,12 @@ from hypothesis_pytrees import Namespace, Recipe
 LIBRARIES = ("jax", "equinox")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Subject:
     """One thing under test.
 
-    A library subject claims each public name that it has. A node subject claims what it lists.
+    A library subject claims each public name that it has. A node subject claims what it lists, and
+    dotted names of its library, such as `tree_util.flatten_one_level_with_keys`.
 
     Args:
         name: as it stands in test ids, for example `"equinox"` or `"namedtuple"`.
@@ -60,7 +61,7 @@ class Subject:
     def _has(self, need: str) -> bool:
         if need in self.claims:
             return True
-        if self.family == "node":
+        if self.family == "node" and "." not in need:
             return False
         try:
             operator.attrgetter(need)(self.lib)

@@ -4,23 +4,52 @@ What a strategy draws is a `Recipe`: source text that builds the value. `trees()
 draws values.
 """
 
+from .batching import batched, batches
+from .cases import cases
 from .containers import CONTAINERS
 from .kinds import Kind
+from .layers import LAYERS
 from .leaves import arrays, leaves, numpy_arrays, objects, real_arrays, scalars
+from .modules import MODULES
+from .nodes import NODES
+from .predicates import predicates
 from .recipe import Namespace, Recipe, Scope
+from .replacements import edits
+from .rooted import containers, modules, nodes
+from .selectors import selections
+from .specs import partitions
 from .trees import trees
+from .types import register_types
+from .usable import refusals, usable
 
 __all__ = [
     "CONTAINERS",
+    "LAYERS",
+    "MODULES",
+    "NODES",
     "Kind",
     "Namespace",
     "Recipe",
     "Scope",
     "arrays",
+    "batched",
+    "batches",
+    "cases",
+    "containers",
+    "edits",
     "leaves",
+    "modules",
+    "nodes",
     "numpy_arrays",
     "objects",
+    "partitions",
+    "predicates",
     "real_arrays",
+    "refusals",
     "scalars",
+    "selections",
     "trees",
+    "usable",
 ]
+
+register_types()

@@ -38,8 +38,8 @@ class History:
         return not self.forbids & features
 
 
-_UNPICKLABLE = frozenset({"leaf-is:unpicklable"})
-_UNCOPIABLE = frozenset({"leaf-is:hostile"})
+_UNPICKLABLE = frozenset({"leaf-is:unpicklable", "module:unpicklable", "node:unpicklable"})
+_UNCOPIABLE = frozenset({"leaf-is:hostile", "module:deepcopy-differs"})
 HISTORIES: tuple[History, ...] = (
     History("map", "$tree = jtu.tree_map(lambda leaf: leaf, $tree)"),
     History("copy", "$tree = copy.copy($tree)"),

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 _SLOT = re.compile(r"\$(\d+)")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Kind:
-    """One way to write a node or a leaf.
+    """One way to write a node or a leaf; two kinds are equal when they are one object.
 
     Args:
         name: what it is called in features, for example `"namedtuple"`.

@@ -46,17 +46,6 @@ class Keyworded(eqx.Module):
         cls.family = family
 """
 
-GENERIC = module_kind("generic", "Box($0)", _ITEM, _BOX)
-SUBSCRIPTED = module_kind("generic subscripted", "Box[int]($0)", _ITEM, _BOX)
-MIXIN_FIRST = module_kind(
-    "plain-base",
-    "LoggingFirst($0)",
-    _LOGGING,
-    """\
-class LoggingFirst(Logging, eqx.Module):
-    x: typing.Any
-""",
-)
 INIT_SUBCLASS = module_kind(
     "init-subclass class-keyword",
     "KeywordedChild($0)",
@@ -153,7 +142,15 @@ class ConcreteProperty(Abstract):
         return 2
 """,
     ),
-    MIXIN_FIRST,
+    module_kind(
+        "plain-base",
+        "LoggingFirst($0)",
+        _LOGGING,
+        """\
+class LoggingFirst(Logging, eqx.Module):
+    x: typing.Any
+""",
+    ),
     module_kind(
         "plain-base",
         "LoggingLast($0)",
@@ -190,21 +187,8 @@ class FromDataclass(eqx.Module, PlainDataclass):
     y: typing.Any
 """,
     ),
-    module_kind(
-        "plain-base dataclass-base",
-        "FromFrozenDataclass($0, $1)",
-        """\
-@dataclasses.dataclass(frozen=True)
-class FrozenDataclass:
-    x: typing.Any
-""",
-        """\
-class FromFrozenDataclass(eqx.Module, FrozenDataclass):
-    y: typing.Any
-""",
-    ),
-    GENERIC,
-    SUBSCRIPTED,
+    module_kind("generic", "Box($0)", _ITEM, _BOX),
+    module_kind("generic subscripted", "Box[int]($0)", _ITEM, _BOX),
     module_kind(
         "generic inherited",
         "IntBox($0)",
@@ -218,7 +202,7 @@ class IntBox(Box[int]):
     INIT_SUBCLASS,
     module_kind(
         "inherited diamond",
-        "Diamond($0, $1)",
+        "Diamond($0, left=$1)",
         """\
 class Top(eqx.Module):
     x: typing.Any

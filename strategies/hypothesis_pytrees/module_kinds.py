@@ -1,4 +1,4 @@
-"""How the tables of `eqx.Module` classes are written: one line of features, a template, class texts."""
+"""How the tables of `eqx.Module` classes are written: features, a template, class texts."""
 
 from __future__ import annotations
 

@@ -45,10 +45,7 @@ _PARTS = (
         "        if type(self.limit) is not int:\n"
         "            raise ValueError('limit must be an int')\n",
     ),
-    _Part("odd-annotation", "    odd: typing.Annotated[int, np.array([1, 2])] = 5\n"),
 )
-# Left out: two features that never meet, since both only add a field.
-_STRANGERS = {("static", "kw-only"), ("static", "odd-annotation"), ("kw-only", "odd-annotation")}
 
 
 def _base(part: _Part) -> str:
@@ -66,7 +63,5 @@ def _pair(first: _Part, second: _Part) -> Kind:
 
 
 PAIRS: tuple[Kind, ...] = tuple(
-    _pair(first, second)
-    for first, second in itertools.combinations(_PARTS, 2)
-    if (first.feature, second.feature) not in _STRANGERS
+    _pair(first, second) for first, second in itertools.combinations(_PARTS, 2)
 )

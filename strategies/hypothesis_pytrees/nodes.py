@@ -635,14 +635,18 @@ _STATIC: tuple[Kind, ...] = (
     _kind("register_static", "StaticText('tag')", _STATIC_TEXT, tags="no-children str-subclass"),
     _kind("register_static", "StaticLevel.HIGH", _STATIC_LEVEL, tags="no-children aux-enum"),
 )
-_PARTIALS: tuple[Kind, ...] = (
-    _kind("Partial", "jtu.Partial(max, $0)", tags="call aux-function"),
-    _kind("Partial", "jtu.Partial(max, $0, key=$1, default=$2)", tags="call keywords"),
-    _kind("Partial", "jtu.Partial(math.sin)", tags="call no-leaves"),
-    _kind("Partial", "jtu.Partial(PartialScale(2), $0)", _PARTIAL_SCALE, tags="call aux-object"),
-    # A Partial inside stays in the aux data, which compares it by identity.
-    _kind("Partial", "jtu.Partial(PARTIAL_INNER, $0)", _PARTIAL_INNER, tags="call identity-aux"),
-    _kind("Partial", "jtu.Partial(PARTIAL_LAMBDA, $0)", _PARTIAL_LAMBDA, tags="call unpicklable"),
+# What stands for the children of a Partial must be iterable and a mapping: it is rebuilt by
+# `Partial(func, *args, **keywords)`. A Partial inside a Partial is aux data, compared by identity.
+_PARTIALS: tuple[Kind, ...] = tuple(
+    _kind("Partial", template, *definitions, tags=f"typed-children {tags}")
+    for template, definitions, tags in (
+        ("jtu.Partial(max, $0)", (), "aux-function"),
+        ("jtu.Partial(max, $0, key=$1, default=$2)", (), "keywords"),
+        ("jtu.Partial(math.sin)", (), "no-leaves"),
+        ("jtu.Partial(PartialScale(2), $0)", (_PARTIAL_SCALE,), "aux-object"),
+        ("jtu.Partial(PARTIAL_INNER, $0)", (_PARTIAL_INNER,), "identity-aux"),
+        ("jtu.Partial(PARTIAL_LAMBDA, $0)", (_PARTIAL_LAMBDA,), "unpicklable"),
+    )
 )
 
 NODES: tuple[Kind, ...] = (

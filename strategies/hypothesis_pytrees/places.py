@@ -19,9 +19,10 @@ from .trees import trees
 
 _BUILTIN = (list, dict, tuple)
 _COLLECTIONS = (collections.OrderedDict, collections.defaultdict)
+# Where recipe text finds a library's public classes.
+_PUBLIC = {"jax.tree_util": "jtu", "equinox.nn": "eqx.nn"}
 _MISSING = object()
-_RUNS: weakref.WeakKeyDictionary[Scope, tuple[tuple[str, ...], dict[str, Any]]]
-_RUNS = weakref.WeakKeyDictionary()
+_RUNS: weakref.WeakKeyDictionary[Scope, tuple[Recipe, dict[str, Any]]] = weakref.WeakKeyDictionary()
 
 
 @dataclasses.dataclass(eq=False)
@@ -33,6 +34,7 @@ class Place:
         access: text that follows the name of the tree, for example `".x[0]['a']"`, or `None` where
             no attribute, index or key leads there.
         is_leaf: whether it is a leaf.
+        route: index of the child at each node on the way from the root.
         order: its position in pre-order; `end` is that of the first place behind its inside.
         leaf_order: number of leaves before it.
         aliased: whether the same object stands at another place too.
@@ -41,6 +43,7 @@ class Place:
 
     node: Any
     access: str | None
+    route: tuple[int, ...]
     is_leaf: bool
     order: int
     leaf_order: int
@@ -55,7 +58,7 @@ class Place:
 
 def bind_tree(draw: st.DrawFn, scope: Scope, strategy: st.SearchStrategy[Recipe] | None) -> str:
     """Draw a tree from a strategy of recipes, `trees()` by default, bind it and give its name."""
-    expression = scope.include(draw(strategy or _default_trees()))
+    expression = scope.include(draw(_default_trees() if strategy is None else strategy))
     # A recipe with a history has bound its tree itself.
     return expression if expression == "tree" else scope.bind("tree", expression)
 
@@ -68,14 +71,25 @@ def _default_trees() -> st.SearchStrategy[Recipe]:
 def names_of(scope: Scope) -> dict[str, Any]:
     """Give every name that the text so far binds; what was executed for it before stays."""
     recipe = scope.recipe()
-    done, names = _RUNS.get(scope, ((), {}))
-    if not done or recipe.statements[: len(done)] != done:
+    done, names = _RUNS.get(scope, (Recipe(), {}))
+    count = len(done.statements)
+    if done.definitions != recipe.definitions or done.statements != recipe.statements[:count]:
         names = recipe.run()
-    elif len(recipe.statements) > len(done):
-        text = "\n".join(recipe.statements[len(done) :])
-        exec("\n".join([*(IMPORTS[name] for name in imported_names(text)), text]), names)
-    _RUNS[scope] = recipe.statements, names
+    elif len(recipe.statements) > count:
+        text = "\n".join(recipe.statements[count:])
+        text = "\n".join([*(IMPORTS[name] for name in imported_names(text)), text])
+        exec(compile(text, "<recipe>", "exec", dont_inherit=True), names)
+    _RUNS[scope] = recipe, names
     return names
+
+
+def predicate_of(scope: Scope, condition: str) -> Callable[[Any], bool]:
+    """Give the function of `node` that a condition over the bound names stands for."""
+    names = names_of(scope)
+    for name in imported_names(condition):
+        if name not in names:
+            exec(IMPORTS[name], names)
+    return eval(f"lambda node: {condition}", names)
 
 
 def places_of(tree: Any, is_leaf: Callable[[Any], Any] | None = None) -> list[Place]:
@@ -89,25 +103,25 @@ def places_of(tree: Any, is_leaf: Callable[[Any], Any] | None = None) -> list[Pl
     leaf_count = 0
     empty_tuple_at: int | None = None
 
-    def visit(node: Any, access: str | None) -> None:
+    def visit(node: Any, access: str | None, route: tuple[int, ...]) -> None:
         nonlocal leaf_count, empty_tuple_at
-        place = Place(node, access, False, len(found), leaf_count)
+        place = Place(node, access, route, False, len(found), leaf_count)
         place.after_empty_tuple = empty_tuple_at is not None
         found.append(place)
         occurrences[id(node)] = occurrences.get(id(node), 0) + 1
         if _is_empty_tuple(node):
             empty_tuple_at = place.order
-        children = [] if is_leaf is not None and is_leaf(node) else _children(node)
-        if children is None or (is_leaf is not None and not children and is_leaf(node)):
+        children = None if is_leaf is not None and is_leaf(node) else _children(node)
+        if children is None:
             place.is_leaf = True
             leaf_count += 1
         else:
-            for key, child in children:
+            for index, (key, child) in enumerate(children):
                 step = None if access is None else _step(node, key, child)
-                visit(child, None if step is None else f"{access}{step}")
+                visit(child, None if step is None else f"{access}{step}", (*route, index))
         place.end = len(found)
 
-    visit(tree, "")
+    visit(tree, "", ())
     for place in found:
         place.aliased = occurrences[id(place.node)] > 1
     return found
@@ -121,10 +135,30 @@ def type_text(place: Place, tree: str) -> str | None:
     if kind in _COLLECTIONS:
         return f"collections.{kind.__name__}"
     module = sys.modules.get(kind.__module__)
-    if kind.__module__.startswith("hypothesis_pytrees.generated"):
-        if getattr(module, kind.__qualname__, None) is kind:
-            return kind.__name__
+    generated = kind.__module__.startswith("hypothesis_pytrees.generated")
+    if generated and getattr(module, kind.__qualname__, None) is kind:
+        return kind.__name__
+    for public, alias in _PUBLIC.items():
+        if getattr(sys.modules.get(public), kind.__name__, None) is kind:
+            return f"{alias}.{kind.__name__}"
     return None if place.access is None else f"type({tree}{place.access})"
+
+
+def present_types(places: Sequence[Place], tree: str) -> list[str]:
+    """Give the texts of the types of the inner nodes that are present, without `None`."""
+    texts = (type_text(place, tree) for place in places if _is_inner(place))
+    return list(dict.fromkeys(text for text in texts if text is not None))
+
+
+def present_nodes(places: Sequence[Place], tree: str) -> list[str]:
+    """Give the texts of the inner nodes that text can reach, without `None`."""
+    return [
+        f"{tree}{place.access}" for place in places if _is_inner(place) and place.access is not None
+    ]
+
+
+def _is_inner(place: Place) -> bool:
+    return not place.is_leaf and place.node is not None
 
 
 def _children(node: Any) -> Sequence[tuple[Any, Any]] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from .places import bind_tree, names_of, places_of, type_text
+from .places import bind_tree, names_of, places_of, present_nodes, present_types
 from .recipe import Recipe, Scope
 
 _FALSE, _NONE, _LISTS, _TYPE, _IDENTITY = "false", "none", "list-or-dict", "type", "identity"
@@ -17,7 +17,6 @@ _FIXED = {
     _COUNTING: "bool($calls.append(node))",
 }
 EVERY_PREDICATE = (_FALSE, _NONE, _LISTS, _TYPE, _IDENTITY, _ROOT, _COUNTING, _COUNTING_TYPE)
-STRUCTURAL_PREDICATES = (_FALSE, _NONE, _LISTS, _TYPE)
 
 
 def draw_is_leaf(
@@ -32,13 +31,12 @@ def draw_is_leaf(
     Args:
         tree: name of the tree, bound already.
         kinds: which predicates, simplest first; every one by default. `"type"` and `"identity"`
-            name a node that is present, and become the first kind where there is none.
+            name a node that is present, and become `"false"` where there is none.
     """
     kind = kinds[draw(st.integers(0, len(kinds) - 1))]
     text = _FIXED.get(kind) or _draw_present(draw, scope, tree, kind)
     if text is None:
-        kind = kinds[0]
-        text = _FIXED[kind]
+        kind, text = _FALSE, _FIXED[_FALSE]
     if "$calls" in text:
         text = text.replace("$calls", scope.bind("calls", "[]"))
     scope.note(f"is_leaf:{kind}")
@@ -47,22 +45,15 @@ def draw_is_leaf(
 
 def _draw_present(draw: st.DrawFn, scope: Scope, tree: str, kind: str) -> str | None:
     """Draw an inner node that is present and write the condition that accepts it."""
-    options: dict[str, None] = {}
-    for place in places_of(names_of(scope)[tree]):
-        if place.is_leaf or place.node is None:
-            continue
-        if kind != _IDENTITY:
-            text = type_text(place, tree)
-            if text is not None:
-                options[f"isinstance(node, {text})"] = None
-        elif place.access is not None:
-            options[f"{tree}{place.access}"] = None
+    places = places_of(names_of(scope)[tree])
+    options = (present_nodes if kind == _IDENTITY else present_types)(places, tree)
     if not options:
         return None
-    option = draw(st.sampled_from(list(options)))
+    option = options[draw(st.integers(0, len(options) - 1))]
     if kind == _IDENTITY:
         return f"node is {scope.bind('part', option)}"
-    return f"bool($calls.append(node)) or {option}" if kind == _COUNTING_TYPE else option
+    accepted = f"isinstance(node, {option})"
+    return f"bool($calls.append(node)) or {accepted}" if kind == _COUNTING_TYPE else accepted
 
 
 @st.composite

@@ -9,11 +9,11 @@ from typing import Any
 import jax.tree_util as jtu
 from hypothesis import strategies as st
 
-from .places import names_of, places_of, type_text
+from .places import names_of, places_of, predicate_of, present_nodes, present_types
 from .recipe import Scope
 
-_CUTS = ("root", "leaves", "children", "type", "node")
-_cut_index = st.integers(0, len(_CUTS) - 1)
+# Where a prefix can end, simplest first: one leaf for the whole tree.
+CUTS = ("root", "leaves", "children", "type", "node")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -38,45 +38,49 @@ class Prefix:
 
 
 def draw_prefix(
-    draw: st.DrawFn, scope: Scope, tree: str = "tree", *, is_leaf: str | None = None
+    draw: st.DrawFn, scope: Scope, cut: str, tree: str = "tree", *, is_leaf: str | None = None
 ) -> Prefix:
-    """Draw where a prefix of the tree ends; shrinks to the root, one leaf for the whole tree.
+    """Write a prefix of the tree, drawing the node or the type at which it ends.
 
     Args:
+        cut: an entry of `CUTS`; `"type"` and `"node"` become `"leaves"` where there is no node
+            below the root.
         tree: name of the tree, bound already.
         is_leaf: name of a bound predicate; no leaf of the prefix lies inside a node it accepts.
     """
-    names = names_of(scope)
-    value = names[tree]
-    cut = _CUTS[draw(_cut_index)]
-    condition = ""
-    if cut == "children":
-        condition = f"node is not {tree}"
-    elif cut in ("type", "node"):
+    value = names_of(scope)[tree]
+    condition = f"node is not {tree}" if cut == "children" else ""
+    if cut in ("type", "node"):
         condition = _draw_condition(draw, tree, value, cut)
         cut = cut if condition else "leaves"
-    if cut == "root":
-        return Prefix(cut, "", [value])
-    predicate = " or ".join(part for part in (is_leaf and f"{is_leaf}(node)", condition) if part)
-    if predicate == f"{is_leaf}(node)":
-        option = f", is_leaf={is_leaf}"
-    else:
-        option = f", is_leaf=lambda node: {predicate}" if predicate else ""
-    accepts = eval(f"lambda node: {predicate}", names) if predicate else None
-    subtrees = jtu.tree_leaves(value, is_leaf=accepts)
+    if cut != "root":
+        whole = f"{is_leaf}(node)" if is_leaf else ""
+        for name, text in ((cut, condition), ("leaves", "")):
+            prefix = _prefix(scope, tree, name, " or ".join(filter(None, (whole, text))))
+            if prefix is not None:
+                return prefix
+    return Prefix("root", "", [value])
+
+
+def _prefix(scope: Scope, tree: str, cut: str, predicate: str) -> Prefix | None:
+    """Write the prefix that a predicate cuts off, or give `None` if there is no such tree."""
+    option = f", is_leaf=lambda node: {predicate}" if predicate else ""
+    accepts = predicate_of(scope, predicate) if predicate else None
+    subtrees, treedef = jtu.tree_flatten(names_of(scope)[tree], is_leaf=accepts)
+    # Some nodes hold only children of one type (`jtu.Partial`: a tuple and a dict), so that a
+    # prefix cannot have a leaf there, whatever they raise then.
+    try:
+        treedef.unflatten([True] * len(subtrees))
+    except Exception:
+        return None
     return Prefix(cut, f"jtu.tree_structure({tree}{option})", subtrees)
 
 
 def _draw_condition(draw: st.DrawFn, tree: str, value: Any, cut: str) -> str:
-    """Draw a node below the root and write the condition that cuts there; empty if there is none."""
-    conditions: dict[str, None] = {}
-    for place in places_of(value)[1:]:
-        if place.is_leaf or place.node is None:
-            continue
-        if cut == "type":
-            text = type_text(place, tree)
-            if text is not None:
-                conditions[f"isinstance(node, {text})"] = None
-        elif place.access is not None:
-            conditions[f"node is {tree}{place.access}"] = None
-    return draw(st.sampled_from(list(conditions))) if conditions else ""
+    """Draw a node below the root and write the condition that cuts there, if there is a node."""
+    below = places_of(value)[1:]
+    options = (present_types if cut == "type" else present_nodes)(below, tree)
+    if not options:
+        return ""
+    option = options[draw(st.integers(0, len(options) - 1))]
+    return f"isinstance(node, {option})" if cut == "type" else f"node is {option}"

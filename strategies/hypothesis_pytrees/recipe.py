@@ -145,7 +145,7 @@ class Namespace:
         lines = text.splitlines(keepends=True)
         linecache.cache[filename] = (len(text), None, lines, filename)
         self._import(imported_names(text))
-        exec(compile(text, filename, "exec"), self.module.__dict__)
+        exec(compile(text, filename, "exec", dont_inherit=True), self.module.__dict__)
         self._defined.add(text)
 
     def _import(self, names: Iterable[str]) -> None:
@@ -154,10 +154,12 @@ class Namespace:
                 self.module.__dict__[name] = importlib.import_module(_MODULE_OF.get(name, name))
 
 
+# dont_inherit: this file's `from __future__ import annotations` would turn the annotations of
+# every generated class into strings, and the built class would differ from the printed one.
 @functools.lru_cache(maxsize=1024)
 def _compiled(text: str) -> tuple[types.CodeType, tuple[str, ...]]:
     filename = "<recipe>"
-    return compile(text, filename, "exec"), tuple(imported_names(text))
+    return compile(text, filename, "exec", dont_inherit=True), tuple(imported_names(text))
 
 
 @functools.cache

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from .places import bind_tree
 from .predicates import draw_is_leaf
-from .prefixes import draw_prefix
+from .prefixes import CUTS, draw_prefix
 from .recipe import Recipe, Scope
 
 # Every one is a leaf itself and answers for `None` and for inner nodes too, since a predicate may
@@ -25,6 +25,7 @@ _EQUINOX = (
     "eqx.is_inexact_array_like",
 )
 _BOOLS = ("True", "False")
+_COMPUTED = "computed"
 
 
 def draw_spec(
@@ -45,22 +46,25 @@ def draw_spec(
         callables: draw callables beside Python bools; default `True`.
     """
     functions = (*_EQUINOX, *_PLAIN) if equinox else _PLAIN
-    if callables and draw(st.integers(0, 7)) == 7:
+    cuts = (*CUTS, _COMPUTED) if callables else CUTS
+    cut = cuts[draw(st.integers(0, len(cuts) - 1))]
+    prefix = draw_prefix(draw, scope, "leaves" if cut == _COMPUTED else cut, tree, is_leaf=is_leaf)
+    if cut == _COMPUTED and prefix.structure:
         # The idiom `tree_map(eqx.is_array, tree)`: what a callable says, leaf by leaf.
-        function = draw(st.sampled_from(functions))
+        function = functions[draw(st.integers(0, len(functions) - 1))]
         option = f", is_leaf={is_leaf}" if is_leaf else ""
-        mapped = function if function.isidentifier() or "." in function[:4] else f"({function})"
         scope.note("spec:computed", "spec:bool")
-        return scope.bind("spec", f"jtu.tree_map({mapped}, {tree}{option})")
+        return scope.bind("spec", f"jtu.tree_map({function}, {tree}{option})")
     table = (*_BOOLS, *functions) if callables else _BOOLS
     index = st.integers(0, len(table) - 1)
-    prefix = draw_prefix(draw, scope, tree, is_leaf=is_leaf)
     leaves = [table[draw(index)] for _ in prefix.subtrees]
     bools = sum(leaf in _BOOLS for leaf in leaves)
-    scope.note(f"spec:{prefix.cut}")
-    scope.note(*(["spec:bool"] if bools else []))
-    scope.note(*(["spec:callable"] if bools < len(leaves) else []))
-    scope.note(*(["spec:mixed"] if 0 < bools < len(leaves) else []))
+    present = {
+        "bool": bools,
+        "callable": len(leaves) - bools,
+        "mixed": bools * (len(leaves) - bools),
+    }
+    scope.note(f"spec:{prefix.cut}", *(f"spec:{name}" for name in present if present[name]))
     return scope.bind("spec", prefix.text(leaves))
 
 
@@ -96,7 +100,5 @@ def partitions(
         predicate = draw_is_leaf(draw, scope, tree)
     else:
         scope.bind("is_leaf", "None")
-    draw_spec(
-        draw, scope, tree, is_leaf=predicate, equinox=equinox, callables=callables
-    )
+    draw_spec(draw, scope, tree, is_leaf=predicate, equinox=equinox, callables=callables)
     return scope.recipe()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Sequence
 
 from hypothesis import strategies as st
@@ -11,10 +12,12 @@ from hypothesis import strategies as st
 from . import histories
 from .containers import CONTAINERS
 from .kinds import Kind
+from .layers import LAYERS
 from .leaves import kinds_of, leaves as any_leaf
 from .modules import MODULES
 from .nodes import NODES
 from .recipe import Recipe, Scope
+from .usable import usable
 
 _ALIAS_LEAF = Kind("alias-leaf", "")
 _ALIAS_NODE = Kind("alias-node", "")
@@ -35,55 +38,76 @@ class _Node:
         return self.kind.name == "leaf"
 
 
+def _even(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    """Repeat the kinds of small families, so that a large one does not crowd them out."""
+    families: dict[str, list[Kind]] = {}
+    for kind in kinds:
+        families.setdefault(kind.name, []).append(kind)
+    share = max(map(len, families.values()), default=0) // 4
+    repeats = (family * (share // len(family) - 1) for family in families.values())
+    return (*kinds, *itertools.chain.from_iterable(repeats))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Table:
+    """What a node is drawn from: the kinds, and a strategy of indices for each place."""
+
+    kinds: tuple[Kind, ...]
+    leaf_kinds: tuple[Kind, ...]
+    root: st.SearchStrategy[int]
+    inner: st.SearchStrategy[int]
+    leaf: st.SearchStrategy[int]
+
+
 @functools.cache
-def _table(kinds: tuple[Kind, ...], leaf_kinds: tuple[Kind, ...], alias: bool) -> tuple[Kind, ...]:
-    """Lay out the drawing table: leaves first, since draws shrink to entry 0; two fifths leaves."""
-    aliases = (_ALIAS_LEAF, _ALIAS_NODE) * max(1, len(kinds) // 6) if alias else ()
-    copies = max(1, round(len(kinds) / len(leaf_kinds)))
-    return (*leaf_kinds * copies, *aliases, *kinds)
+def _table(kinds: tuple[Kind, ...], leaf_kinds: tuple[Kind, ...], alias: bool) -> _Table:
+    """Lay out the drawing table.
+
+    Leaves first, since draws shrink to entry 0; then the kinds, at the same index for the root as
+    for every other node, or no subtree could shrink into the place of its parent. A bare leaf is
+    a rare tree, so further copies of the leaves come behind: three tenths in all.
+    """
+    inner = _even(kinds)
+    front = (*leaf_kinds, *inner)
+    copies = max(1, round(0.4 * len(inner) / len(leaf_kinds)))
+    aliases = (_ALIAS_LEAF, _ALIAS_NODE) * max(1, len(inner) // 12) if alias else ()
+    table = (*front, *leaf_kinds * (copies - 1), *aliases)
+    indices = (st.integers(0, len(part) - 1) for part in (front, table, leaf_kinds))
+    return _Table(table, leaf_kinds, *indices)
 
 
 class _Growth:
     """One tree while it grows: what is left of the leaf budget, and what can be aliased."""
 
     def __init__(
-        self,
-        draw: st.DrawFn,
-        leaves: st.SearchStrategy[Recipe],
-        kinds: tuple[Kind, ...],
-        max_leaves: int,
-        alias: bool,
+        self, draw: st.DrawFn, table: _Table, leaves: st.SearchStrategy[Recipe], max_leaves: int
     ) -> None:
         self._draw = draw
+        self._table = table
         self._leaves = leaves
-        self._leaf_kinds = kinds_of(leaves) or (_DRAWN_LEAF,)
-        self._table = _table(kinds, self._leaf_kinds, alias)
-        self._index = st.integers(0, len(self._table) - 1)
-        # A bare leaf is a rare tree: the root meets the leaves once, not in proportion.
-        self._root_table = (*self._leaf_kinds[:4], *kinds)
-        self._root_index = st.integers(0, len(self._root_table) - 1)
-        self._leaf_index = st.integers(0, len(self._leaf_kinds) - 1)
         self._budget = max_leaves
         self._leaf_nodes: list[_Node] = []
         self._inner_nodes: list[_Node] = []
 
     def grow(self, depth: int = 0) -> _Node:
+        table = self._table
         if self._budget <= 1 or depth >= _MAX_DEPTH:
-            return self._leaf(self._leaf_kinds[self._draw(self._leaf_index)])
-        if depth == 0:
-            kind = self._root_table[self._draw(self._root_index)]
-        else:
-            kind = self._table[self._draw(self._index)]
+            return self._leaf(table.leaf_kinds[self._draw(table.leaf)])
+        kind = table.kinds[self._draw(table.inner if depth else table.root)]
         if kind is _ALIAS_LEAF and self._leaf_nodes:
             return self._leaf_nodes[-1]
         if kind is _ALIAS_NODE and self._inner_nodes:
             return self._inner_nodes[-1]
         if kind in (_ALIAS_LEAF, _ALIAS_NODE):
-            kind = self._leaf_kinds[0]
+            kind = table.leaf_kinds[0]
         return self._leaf(kind) if kind.name == "leaf" else self.node(kind, depth)
 
     def node(self, kind: Kind, depth: int = 0) -> _Node:
         children = tuple(self.grow(depth + 1) for _ in range(kind.arity))
+        if not children:
+            # Hypothesis prefers fewer draws: without this one a big layer would be "simpler"
+            # than `[leaf]`, and witnesses would shrink to it.
+            self._draw(self._table.leaf)
         node = _Node(kind, children)
         self._inner_nodes.append(node)
         return node
@@ -144,16 +168,26 @@ def draw_tree(
     """
     if max_leaves < 1:
         raise ValueError(f"max_leaves must be at least 1, got {max_leaves}")
+    if roots is not None and not roots:
+        raise ValueError("roots is empty; give at least one kind, or None for any root")
     inner = tuple(kinds) if kinds is not None else every_kind()
-    growth = _Growth(draw, leaves or any_leaf(), inner, max_leaves, alias)
-    root = growth.node(draw(st.sampled_from(list(roots)))) if roots else growth.grow()
+    leaves = any_leaf() if leaves is None else leaves
+    table = _table(inner, kinds_of(leaves) or (_DRAWN_LEAF,), alias)
+    growth = _Growth(draw, table, leaves, max_leaves)
+    root = growth.node(draw(_roots(tuple(roots)))) if roots is not None else growth.grow()
     return _write(scope, root)
 
 
 @functools.cache
+def _roots(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Kind]:
+    return st.sampled_from(kinds)
+
+
+@functools.cache
 def every_kind() -> tuple[Kind, ...]:
-    """Give every kind of inner node whose library is installed."""
-    return (*CONTAINERS, *NODES, *MODULES)
+    """Give every kind of inner node that the installed libraries take."""
+    fast = tuple(kind for kind in LAYERS if "layer:slow" not in kind.features)
+    return usable((*CONTAINERS, *NODES, *MODULES, *fast))
 
 
 @st.composite

@@ -6,22 +6,24 @@ import functools
 import importlib
 
 from hypothesis_pytrees import trees
+from hypothesis_pytrees.layers import LAYERS
 from hypothesis_pytrees.modules import MODULES
+from hypothesis_pytrees.usable import absence, usable
 
-from .. import compat
 from ..subjects import Subject, register
 
-_ABSENT = "" if compat.installed("equinox") else "equinox is not installed"
+_ABSENT = absence("equinox")
 
 equinox = register(
     Subject("equinox", "equinox", lambda: importlib.import_module("equinox"), absent=_ABSENT)
 )
-module = register(
-    Subject(
-        "eqx.Module",
-        "node",
-        lambda: importlib.import_module("jax"),
-        instances=functools.partial(trees, roots=MODULES),
-        absent=_ABSENT,
+for _name, _kinds in (("eqx.Module", MODULES), ("eqx.nn", LAYERS)):
+    register(
+        Subject(
+            _name,
+            "node",
+            lambda: importlib.import_module("jax"),
+            instances=functools.partial(trees, roots=usable(_kinds)),
+            absent=_ABSENT,
+        )
     )
-)

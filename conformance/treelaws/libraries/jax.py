@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import functools
 import importlib
+from types import ModuleType
 
 from hypothesis_pytrees import CONTAINERS, trees
 from hypothesis_pytrees.nodes import NODES
+from hypothesis_pytrees.usable import usable
 
+from .. import compat
 from ..subjects import Subject, register
 
-jax = register(Subject("jax", "jax", lambda: importlib.import_module("jax")))
 
-for _name in dict.fromkeys(kind.name for kind in (*CONTAINERS, *NODES)):
-    _roots = tuple(kind for kind in (*CONTAINERS, *NODES) if kind.name == _name)
+def _library() -> ModuleType:
+    # JAX loads this submodule only where it is imported by name.
+    importlib.import_module("jax.flatten_util")
+    return importlib.import_module("jax")
+
+
+def _claims() -> frozenset[str]:
+    flatten = _library().tree_util.tree_flatten_with_path
+    return frozenset({"is_leaf_takes_path"} if compat.accepts(flatten, "is_leaf_takes_path") else ())
+
+
+jax = register(Subject("jax", "jax", _library, claims=_claims()))
+
+_KINDS = usable((*CONTAINERS, *NODES))
+for _name in dict.fromkeys(kind.name for kind in _KINDS):
+    _roots = tuple(kind for kind in _KINDS if kind.name == _name)
     register(
         Subject(
             _name,

@@ -1,0 +1,133 @@
+"""House rules: import directions, the form of a law, stable ids, true documentation, the wheel."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from treelaws import known
+from treelaws.law import Law, all_laws
+from treelaws.subjects import subjects
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "conformance" / "treelaws"
+STRATEGIES = ROOT / "strategies" / "hypothesis_pytrees"
+IDS = Path(__file__).with_name("law_ids.txt")
+LAWS = all_laws()
+_LIBRARIES = {"equinox", "flax", "optax"}
+_MOST_LINES = 10
+
+
+def _imports(path: Path, *, top_level: bool) -> Iterator[str]:
+    """Give the modules a file imports, relative ones with their dots."""
+    tree = ast.parse(path.read_text())
+    nodes = tree.body if top_level else ast.walk(tree)
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or "")
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*.py") if "selftest" not in path.parts)
+
+
+@pytest.mark.parametrize("path", _files(STRATEGIES), ids=lambda path: path.stem)
+def test_strategies_know_neither_laws_nor_libraries(path: Path) -> None:
+    assert not [name for name in _imports(path, top_level=False) if name.startswith("treelaws")]
+    assert not _LIBRARIES & {name.split(".")[0] for name in _imports(path, top_level=True)}
+
+
+@pytest.mark.parametrize("path", _files(PACKAGE), ids=lambda path: path.stem)
+def test_package_imports_run_one_way(path: Path) -> None:
+    names = list(_imports(path, top_level=False))
+    if path.parent.name != "libraries":
+        assert not _LIBRARIES & {name.split(".")[0] for name in names}
+    assert not [name for name in names if name.strip(".") in ("plugin", "treelaws.plugin")]
+    if path.stem in ("law", "same", "subjects", "failure"):
+        assert not [name for name in names if "libraries" in name or "laws." in name]
+    if path.name == "plugin.py":
+        top = {name.split(".")[0] for name in _imports(path, top_level=True)}
+        assert not top & {"jax", "hypothesis", "hypothesis_pytrees", *_LIBRARIES}
+
+
+@pytest.mark.parametrize("path", _files(PACKAGE), ids=lambda path: path.stem)
+def test_only_compat_reads_versions(path: Path) -> None:
+    if path.name != "compat.py":
+        assert "__version__" not in path.read_text()
+        assert "importlib.metadata" not in path.read_text()
+
+
+def _body(law: Law) -> list[ast.stmt]:
+    source = inspect.getsource(law.check)
+    function = ast.parse(inspect.cleandoc("\n" + source)).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    documented = ast.get_docstring(function) is not None
+    return function.body[documented:]
+
+
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_law_is_short_and_cites(law: Law) -> None:
+    body = _body(law)
+    lines = (body[-1].end_lineno or 0) - body[0].lineno + 1
+    assert lines <= _MOST_LINES, f"{law.id} has {lines} lines; at most {_MOST_LINES}"
+    assert re.match(r"https?://\S+$", law.source), f"{law.id} cites {law.source!r}, not a link"
+    assert law.statement == law.statement.strip().rstrip("."), law.statement
+    assert list(inspect.signature(law.check).parameters) == ["lib", "case"]
+
+
+def test_ids_are_stable() -> None:
+    """Ids name laws in downstream files: one that changes or goes breaks them."""
+    now = [f"{law.id} {law.level} {law.since}" for law in LAWS.values()]
+    text = "\n".join(sorted(now)) + "\n"
+    if os.environ.get("TREELAWS_WRITE_IDS"):
+        IDS.write_text(text)
+    assert IDS.read_text() == text, "ids changed: set TREELAWS_WRITE_IDS=1 and run this test again"
+
+
+def test_every_topic_is_tested() -> None:
+    tested = "\n".join(path.read_text() for path in PACKAGE.glob("test_*.py"))
+    for law in LAWS.values():
+        module = law.check.__module__.rpartition(".")[2]
+        assert re.search(rf"law_tests\([^)]*\b{module}\b", tested), f"no test file names {module}"
+
+
+def test_departures_name_what_exists() -> None:
+    names = [found.name for found in subjects()]
+    assert list(known.unknown_names(LAWS, names)) == []
+
+
+def test_departures_cite_an_issue() -> None:
+    for found in known.departures():
+        assert found.issue == "unreported" or found.issue.startswith("https://"), found.name
+
+
+def test_readme_lists_the_options() -> None:
+    options = set(re.findall(r'addoption\(\s*"(--[\w-]+)"', (PACKAGE / "plugin.py").read_text()))
+    listed = set(re.findall(r"^\| `(--[\w-]+)", (ROOT / "README.md").read_text(), re.MULTILINE))
+    assert listed == options
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("hatchling") is None, reason="hatchling is not installed"
+)
+def test_wheel_holds_the_two_packages_alone(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        names = wheel.namelist()
+    tops = {name.split("/")[0] for name in names if ".dist-info" not in name}
+    assert tops == {"treelaws", "hypothesis_pytrees"}
+    assert {"treelaws/py.typed", "hypothesis_pytrees/py.typed"} <= set(names)
+    assert any(name.startswith("treelaws/known/") and name.endswith(".toml") for name in names)
+    assert not [name for name in names if "selftest" in name]

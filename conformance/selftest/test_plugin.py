@@ -1,0 +1,172 @@
+"""The plugin as users meet it: bad input gives one line and exit code 4, verdicts are what they say."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+USAGE_ERROR = 4
+
+_BROKEN_SUBJECT = """
+import equinox
+from treelaws import Subject
+not_a_subject = 1
+"""
+_LAW_FILE = """
+from hypothesis_pytrees import trees
+from hypothesis_pytrees.cases import cases
+from treelaws import Topic, law_tests
+from treelaws.same import same
+import sys
+
+law = Topic("house.example", "Example", family="jax")
+
+
+@law("a parent", source="here", case=cases(tree=trees()))
+def {parent}(lib, case):
+    same({parent_got}, 1)
+
+
+@law("a child", source="here", case=cases(tree=trees()), level="{level}", parents=({parent},))
+def child_holds(lib, case):
+    {child_body}
+
+
+TestExample = law_tests(sys.modules[__name__])
+"""
+
+
+def _pytest(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(ROOT / "strategies"), str(ROOT / "conformance"), str(cwd)])
+    environment = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": ""}
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+
+
+def _known(folder: Path, text: str) -> str:
+    path = folder / "known.toml"
+    path.write_text(text)
+    return str(path)
+
+
+_ENTRY = """
+[example]
+law = "{law}"
+subject = "{subject}"
+versions = {{ jax = "{versions}" }}
+issue = "unreported"
+reason = "example"
+witness = "tree = [1]"
+"""
+
+
+def _entry(law: str = "jax.map.x", subject: str = "jax", versions: str = ">=0.4") -> str:
+    return _ENTRY.format(law=law, subject=subject, versions=versions)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--laws", "equinox.filter.combine_undoes_partitoin"], "did you mean"),
+        (["--subject", "nope"], "unknown subject 'nope'; known: jax"),
+        (["--subject", "no_such_module:thing"], "does not import: ModuleNotFoundError"),
+        (["--subject", "a_subject:not_a_subject"], "is a int; give a treelaws.Subject"),
+        (["--level", "may"], "unknown 'may'; choose from must, should, observed"),
+        (["--edition", "1999.1"], "unknown '1999.1'; choose from 2026.1"),
+        (["--laws-profile", "fast"], "unknown 'fast'; choose from quick, default, ci, thorough"),
+        (["--known", "missing.toml"], "missing.toml: cannot be read"),
+    ],
+)
+def test_bad_option_gives_one_line(tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "a_subject.py").write_text(_BROKEN_SUBJECT)
+    (tmp_path / "conftest.py").write_text("")
+    run = _pytest("-p", "treelaws.plugin", *arguments, cwd=tmp_path)
+    errors = [line for line in run.stderr.splitlines() if line.strip()]
+    assert run.returncode == USAGE_ERROR, run.stdout + run.stderr
+    assert len(errors) == 1
+    assert said in errors[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[example", "not valid TOML"),
+        ("[example]\nlaw = 'x'", "[example] needs 'subject'"),
+        (_entry() + "colour = 1", "[example] has 'colour'; allowed: law"),
+        (_entry(versions="new"), "'new' is no version specifier"),
+        (_entry(law="no.such.law"), "names the unknown law 'no.such.law'"),
+        (
+            _entry(law="equinox.filter.combine_undoes_partition", subject="nobody"),
+            "names the unknown subject 'nobody'",
+        ),
+    ],
+)
+def test_bad_known_file_gives_one_line(tmp_path: Path, text: str, said: str) -> None:
+    run = _pytest("-p", "treelaws.plugin", "--known", _known(tmp_path, text), cwd=tmp_path)
+    errors = [line for line in run.stderr.splitlines() if line.strip()]
+    assert run.returncode == USAGE_ERROR, run.stdout + run.stderr
+    assert len(errors) == 1
+    assert said in errors[0]
+
+
+def test_stale_witness_fails(tmp_path: Path) -> None:
+    text = _entry(law="equinox.filter.combine_undoes_partition", subject="equinox")
+    run = _pytest("--known", _known(tmp_path, text), "conformance/treelaws/test_known.py", "-q")
+    assert run.returncode == 1, run.stdout
+    assert "is stale: its witness no longer breaks" in run.stdout
+
+
+def _example(folder: Path, **options: str) -> subprocess.CompletedProcess[str]:
+    defaults = {
+        "parent": "parent_holds",
+        "parent_got": "1",
+        "level": "must",
+        "child_body": "same(case.tree, 1)",
+    }
+    (folder / "test_example.py").write_text(_LAW_FILE.format(**{**defaults, **options}))
+    return _pytest("-p", "treelaws.plugin", "-rsx", "--laws-profile", "quick", cwd=folder)
+
+
+def test_broken_law_prints_its_own_report(tmp_path: Path) -> None:
+    run = _example(tmp_path)
+    assert run.returncode == 1
+    assert "house.example.child_holds is broken for jax" in run.stdout
+    assert "minimal input:" in run.stdout
+    assert "Traceback" not in run.stdout
+    assert "profile quick, edition 2026.1" in run.stdout
+
+
+def test_descendant_of_a_broken_law_is_blocked(tmp_path: Path) -> None:
+    run = _example(tmp_path, parent_got="2")
+    assert "blocked: house.example.parent_holds is broken for jax" in run.stdout
+    assert "1 failed, 1 skipped" in run.stdout
+
+
+def test_observed_law_never_fails_the_run(tmp_path: Path) -> None:
+    run = _example(tmp_path, level="observed")
+    assert run.returncode == 0, run.stdout
+    assert "advisory: house.example.child_holds does not hold" in run.stdout
+
+
+def test_unexpected_error_is_told_apart(tmp_path: Path) -> None:
+    run = _example(tmp_path, child_body="1 // 0")
+    assert run.returncode == 1
+    assert "house.example.child_holds met an unexpected error for jax" in run.stdout
+    assert "raised  ZeroDivisionError" in run.stdout
+
+
+def test_loading_the_plugin_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, treelaws.plugin; "
+        "print([n for n in ('jax', 'equinox', 'flax', 'hypothesis') if n in sys.modules])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "conformance")}
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == "[]"

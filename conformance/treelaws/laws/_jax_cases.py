@@ -1,0 +1,202 @@
+"""Cases that several topics of JAX laws share: hostile trees, prefixes, pairs that do not match."""
+
+from __future__ import annotations
+
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import CONTAINERS, Recipe, Scope, leaves, trees
+from hypothesis_pytrees.kinds import Kind
+from hypothesis_pytrees.places import names_of
+from hypothesis_pytrees.prefixes import CUTS, draw_prefix
+from hypothesis_pytrees.trees import draw_tree, every_kind
+
+# Objects that no tree operation has business looking at stand among the leaves.
+hostile_trees = trees(leaves(hostile=True), history=True)
+
+_TWIN = "Twin = collections.namedtuple('Twin', ['first', 'second'])\n"
+_PAIR = "Pair = collections.namedtuple('Pair', ['first', 'second'])\n"
+_BAG = """\
+@dataclasses.dataclass(frozen=True)
+class BagEdge:
+    label: str
+
+    def __str__(self):
+        return f'<{self.label}>'
+
+
+def make_bag(name, write_key):
+    class Bag:
+        def __init__(self, **items):
+            self.items = items
+
+        def __getattr__(self, label):
+            try:
+                return self.__dict__['items'][label]
+            except KeyError:
+                raise AttributeError(label) from None
+
+    def flatten(bag):
+        labels = tuple(sorted(bag.items))
+        return [(write_key(label), bag.items[label]) for label in labels], labels
+
+    Bag.__name__ = Bag.__qualname__ = name
+    jtu.register_pytree_with_keys(
+        Bag, flatten, lambda labels, children: Bag(**dict(zip(labels, children)))
+    )
+    return Bag
+
+
+AttrBag = make_bag('AttrBag', jtu.GetAttrKey)
+ItemBag = make_bag('ItemBag', jtu.DictKey)
+IndexBag = make_bag('IndexBag', lambda label: jtu.SequenceKey('abcdef'.index(label)))
+FlatBag = make_bag('FlatBag', lambda label: jtu.FlattenedIndexKey('abcdef'.index(label)))
+EdgeBag = make_bag('EdgeBag', BagEdge)
+TextBag = make_bag('TextBag', str)
+"""
+_TAGGED = """\
+class Tagged:
+    def __init__(self, value, tag):
+        self.value, self.tag = value, tag
+
+
+jtu.register_pytree_node(
+    Tagged, lambda node: ((node.value,), node.tag), lambda tag, children: Tagged(*children, tag)
+)
+"""
+_RECORD = """\
+@functools.partial(jtu.register_dataclass, data_fields=['value'], meta_fields=['mode'])
+@dataclasses.dataclass
+class ModeRecord:
+    value: typing.Any
+    mode: str = 'fast'
+"""
+_UNIT = """\
+@jtu.register_static
+class StaticUnit(str):
+    pass
+"""
+_BAGS = ("AttrBag", "ItemBag", "IndexBag", "FlatBag", "EdgeBag", "TextBag")
+# Two values of which the first is no prefix of the second, and the definitions they need. The
+# difference is at the very root of the two.
+_SAME_TYPE: tuple[tuple[str, str, str, str], ...] = (
+    ("list", "[1, 2]", "[1]", ""),
+    ("list", "[]", "[1]", ""),
+    ("tuple", "(1,)", "(1, 2)", ""),
+    ("dict", "{'a': 1}", "{'a': 1, 'b': 2}", ""),
+    ("dict", "{'a': 1}", "{'b': 1}", ""),
+    ("dict", "{1: 1}", "{'a': 1}", ""),
+    ("OrderedDict", "collections.OrderedDict(a=1, b=2)", "collections.OrderedDict(b=2, a=1)", ""),
+    ("OrderedDict", "collections.OrderedDict(a=1)", "collections.OrderedDict()", ""),
+    ("defaultdict", "collections.defaultdict(int, a=1)", "collections.defaultdict(list, a=1)", ""),
+    ("defaultdict", "collections.defaultdict(int, a=1)", "collections.defaultdict(int, b=1)", ""),
+    ("aux", "Tagged(1, 'left')", "Tagged(1, 'right')", _TAGGED),
+    ("aux", "ModeRecord(1, 'fast')", "ModeRecord(1, 'slow')", _RECORD),
+    ("aux", "StaticUnit('m')", "StaticUnit('s')", _UNIT),
+    ("aux", "jtu.Partial(max, 1)", "jtu.Partial(min, 1)", ""),
+    *((f"keys:{bag}", f"{bag}(a=1)", f"{bag}(a=1, b=2)", _BAG) for bag in _BAGS),
+    *((f"keys:{bag}", f"{bag}(a=1)", f"{bag}(c=1)", _BAG) for bag in _BAGS),
+)
+_OTHER_TYPE: tuple[tuple[str, str, str, str], ...] = (
+    ("None", "None", "1", ""),
+    ("None", "None", "()", ""),
+    ("None", "[]", "None", ""),
+    ("type", "(1, 2)", "[1, 2]", ""),
+    ("type", "{'a': 1}", "collections.OrderedDict(a=1)", ""),
+    ("type", "Pair(1, 2)", "(1, 2)", _PAIR),
+    ("type", "Pair(1, 2)", "Twin(1, 2)", _PAIR + _TWIN),
+    ("type", "AttrBag(a=1)", "ItemBag(a=1)", _BAG),
+)
+_MISMATCHES = (*_SAME_TYPE, *_OTHER_TYPE)
+_BOX = Kind("list", "[$0]")
+
+
+def draw_mismatch(draw: st.DrawFn, scope: Scope) -> tuple[str, str]:
+    """Draw two expressions whose roots differ, the first of them no leaf."""
+    index = draw(st.integers(0, len(_MISMATCHES) + len(_MISMATCHES) // 3))
+    if index < len(_MISMATCHES):
+        name, one, other, definitions = _MISMATCHES[index]
+        scope.define(*(text for text in (definitions,) if text))
+        scope.note(f"mismatch:{name}")
+        return one, other
+    # Any node of any library against a leaf.
+    kinds = [kind for kind in every_kind() if kind.arity]
+    one = draw_tree(draw, scope, roots=kinds, max_leaves=2)
+    scope.note("mismatch:leaf")
+    return one, "0"
+
+
+def draw_context(draw: st.DrawFn, scope: Scope) -> tuple[int, str]:
+    """Bind `context`, `flat` and `structure` of a tree and draw the number of one of its leaves.
+
+    Returns:
+        The number, and the text of that leaf's key path as `keystr` writes it.
+    """
+    scope.bind("context", draw_tree(draw, scope, max_leaves=3))
+    names = names_of(scope)
+    if not jtu.tree_leaves(names["context"]):
+        scope.rebind("context", "[context, 0]")
+    scope.statement("flat, structure = jtu.tree_flatten(context)")
+    count = len(jtu.tree_leaves(names_of(scope)["context"]))
+    number = draw(st.integers(0, count - 1))
+    return number, f"jtu.keystr(jtu.tree_flatten_with_path(context)[0][{number}][0])"
+
+
+def _replaced(number: int, value: str) -> str:
+    return f"jtu.tree_unflatten(structure, [*flat[:{number}], {value}, *flat[{number + 1} :]])"
+
+
+@st.composite
+def mismatches(draw: st.DrawFn) -> Recipe:
+    """Draw `prefix` and `tree` that differ at one place, and that `place` as `keystr` writes it.
+
+    Every kind of container, every type of key, aux data and types differ in turn.
+    """
+    scope = Scope()
+    number, place = draw_context(draw, scope)
+    one, other = draw_mismatch(draw, scope)
+    scope.bind("prefix", _replaced(number, one))
+    scope.bind("tree", _replaced(number, other))
+    scope.bind("place", place)
+    return scope.recipe()
+
+
+@st.composite
+def guarded_mismatches(draw: st.DrawFn) -> Recipe:
+    """Draw `prefix` and `tree` that differ inside a node which `is_leaf` accepts, and elsewhere.
+
+    `place` is the other place; `agreeing` and `wide` are the two without that other difference.
+    """
+    scope = Scope()
+    number, place = draw_context(draw, scope)
+    accepted, below = draw_mismatch(draw, scope)
+    one, other = draw_mismatch(draw, scope)
+    scope.bind("accepted", accepted)
+    scope.bind("below", below)
+    scope.bind("is_leaf", "lambda node: node is accepted")
+    scope.bind("prefix", f"[accepted, {_replaced(number, one)}]")
+    scope.bind("tree", f"[below, {_replaced(number, other)}]")
+    scope.bind("agreeing", "[accepted, context]")
+    scope.bind("wide", "[below, context]")
+    scope.bind("place", f"'[1]' + {place}")
+    return scope.recipe()
+
+
+@st.composite
+def prefixes(draw: st.DrawFn) -> Recipe:
+    """Draw a `tree` and a `prefix` of it whose leaves are distinct objects."""
+    scope = Scope()
+    scope.bind("tree", draw_tree(draw, scope))
+    prefix = draw_prefix(draw, scope, draw(st.sampled_from(CUTS)))
+    leaves = [f"['part {number}']" for number in range(len(prefix.subtrees))]
+    # A list is a node, so the leaves are strings cut out of a list: new objects each time.
+    scope.bind("prefix", prefix.text([f"''.join({leaf})" for leaf in leaves]))
+    return scope.recipe()
+
+
+def expressions(*texts: str) -> st.SearchStrategy[Recipe]:
+    """Draw one of some expressions."""
+    return st.sampled_from([Recipe(expression=text) for text in texts])
+
+
+container_trees = trees(kinds=CONTAINERS)

@@ -1,0 +1,255 @@
+"""Equinox: `filter_jit`."""
+
+from __future__ import annotations
+
+import warnings
+
+import jax
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe
+from hypothesis_pytrees.cases import cases
+from hypothesis_pytrees.contexts import contexts
+from hypothesis_pytrees.structures import structure_pairs, structures
+
+from ..law import Topic
+from ..same import refuses, same, true
+from ..transformed import counted, doubled
+
+law = Topic("equinox.jit", "Equinox: filter_jit", family="equinox")
+_DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox.filter_jit"
+_NESTED = "https://github.com/patrick-kidger/equinox/issues/988"
+_STATIC_ARGUMENTS = "https://docs.jax.dev/en/latest/_autosummary/jax.jit.html"
+
+
+def _one_of(*texts: str) -> st.SearchStrategy[Recipe]:
+    return st.sampled_from([Recipe(expression=text) for text in texts])
+
+
+_ARRAYS_ONLY = structures(statics=False, integers=False, finite=True)
+_INLINE = _one_of("True", "False")
+_DONATING = _one_of("'all'", "'warn'", "'all-except-first'", "'warn-except-first'")
+_EXCEPT_FIRST = _one_of("'all-except-first'", "'warn-except-first'", "'none'")
+
+
+@law(
+    "a jitted function gives what the function gives, for any tree of arrays and other leaves",
+    source=_DOCS,
+    needs={"filter_jit"},
+    case=cases(tree=structures()),
+    weight=0.2,
+)
+def jitted_function_equals_the_function(lib, case):
+    same(lib.filter_jit(doubled)(case.tree), doubled(case.tree))
+
+
+@law(
+    "one jitted function gives each static leaf back with its own type and sign, also after a call"
+    " with a leaf that is equal to it: 1, True, 1.0; 0.0, -0.0",
+    source=_DOCS,
+    needs={"filter_jit"},
+    case=structure_pairs("type"),
+    weight=0.15,
+    parents=(jitted_function_equals_the_function,),
+)
+def static_leaves_that_are_equal_are_told_apart(lib, case):
+    jitted = lib.filter_jit(counted(doubled)[0])
+    same(jitted(case.tree), doubled(case.tree))
+    same(jitted(case.other), doubled(case.other))
+
+
+@law(
+    "one jitted function gives the right result for each value of its static leaves",
+    source=_DOCS,
+    needs={"filter_jit"},
+    case=structure_pairs("static"),
+    weight=0.1,
+    parents=(jitted_function_equals_the_function,),
+)
+def changed_static_leaf_changes_the_result(lib, case):
+    jitted = lib.filter_jit(counted(doubled)[0])
+    for tree in (case.tree, case.other, case.tree):
+        same(jitted(tree), doubled(tree))
+
+
+@law(
+    "new values in the same arrays do not trace the function again",
+    source=_DOCS,
+    needs={"filter_jit"},
+    case=structure_pairs("arrays"),
+    weight=0.1,
+)
+def new_array_values_do_not_retrace(lib, case):
+    body, traces = counted(doubled)
+    jitted = lib.filter_jit(body)
+    for tree in (case.tree, case.other, case.tree):
+        same(jitted(tree), doubled(tree))
+    true(len(traces) == 1, len(traces), "one trace")
+
+
+@law(
+    "an equal tree that was built anew does not trace the function again",
+    source=_DOCS,
+    needs={"filter_jit"},
+    case=cases(tree=structures()),
+    weight=0.1,
+)
+def equal_rebuilt_tree_does_not_retrace(lib, case):
+    body, traces = counted(doubled)
+    jitted = lib.filter_jit(body)
+    jitted(case.tree)
+    jitted(case.rebuild().tree)
+    true(len(traces) == 1, len(traces), "one trace")
+
+
+@law(
+    "a static leaf that changes traces the function exactly once more",
+    source=_DOCS,
+    needs={"filter_jit"},
+    case=structure_pairs("static"),
+    weight=0.1,
+)
+def changed_static_leaf_retraces_once(lib, case):
+    body, traces = counted(doubled)
+    jitted = lib.filter_jit(body)
+    for tree in (case.tree, case.other, case.rebuild().other, case.tree):
+        jitted(tree)
+    true(len(traces) == 2, len(traces), "two traces")
+
+
+@law(
+    "inside any transformation of JAX a jitted function traces to what jax.jit gives, inlined too",
+    source=_NESTED,
+    needs={"filter_jit"},
+    case=cases(tree=_ARRAYS_ONLY, context=contexts(), inline=_INLINE),
+    weight=0.4,
+)
+def jitted_function_is_traced_wherever_jax_jit_is(lib, case):
+    inner = lib.filter_jit(doubled, inline=case.inline)
+    wanted = jax.eval_shape(case.context(jax.jit(doubled)), case.tree)
+    same(jax.eval_shape(case.context(inner), case.tree), wanted)
+
+
+@law(
+    "inside any transformation of JAX a jitted function computes what jax.jit computes",
+    source=_NESTED,
+    needs={"filter_jit"},
+    case=cases(tree=_ARRAYS_ONLY, context=contexts(), inline=_INLINE),
+    weight=0.1,
+    parents=(jitted_function_is_traced_wherever_jax_jit_is,),
+)
+def jitted_function_computes_wherever_jax_jit_does(lib, case):
+    inner = lib.filter_jit(doubled, inline=case.inline)
+    same(case.context(inner)(case.tree), case.context(jax.jit(doubled))(case.tree))
+
+
+@law(
+    "the lowered and compiled function gives what the function gives, for new arrays too",
+    source="https://docs.kidger.site/equinox/faq/",
+    needs={"filter_jit"},
+    case=structure_pairs("arrays"),
+    level="should",
+    weight=0.1,
+)
+def compiled_function_equals_the_function(lib, case):
+    compiled = lib.filter_jit(doubled).lower(case.tree).compile()
+    same(compiled(case.tree), doubled(case.tree))
+    same(compiled(case.other), doubled(case.other))
+
+
+@law(
+    "donating arguments changes no result",
+    source=_DOCS,
+    needs={"filter_jit"},
+    case=cases(first=structures(), second=structures(), donate=_DONATING),
+    weight=0.1,
+)
+def donation_changes_no_result(lib, case):
+    fresh = case.rebuild()
+    jitted = lib.filter_jit(_both_doubled, donate=case.donate)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        same(jitted(case.first, case.second), _both_doubled(fresh.first, fresh.second))
+
+
+@law(
+    "arrays that are donated and used by the result cannot be used again",
+    source=_DOCS,
+    needs={"filter_jit"},
+    case=cases(first=structures(), second=structures(), donate=_DONATING),
+    level="should",
+    weight=0.1,
+)
+def donated_arrays_are_gone(lib, case):
+    lib.filter_jit(_both_doubled, donate=case.donate)(case.first, case.second)
+    given = case.second if case.donate.endswith("except-first") else (case.first, case.second)
+    true(all(leaf.is_deleted() for leaf in _jax_arrays(given)), given, "deleted arrays")
+
+
+@law(
+    "arrays that are not donated stay usable: the first argument's under 'all-except-first' and"
+    " 'warn-except-first', all under 'none'",
+    source=_DOCS,
+    needs={"filter_jit"},
+    case=cases(first=structures(), second=structures(), donate=_EXCEPT_FIRST),
+    weight=0.1,
+)
+def arrays_that_are_not_donated_stay(lib, case):
+    lib.filter_jit(_both_doubled, donate=case.donate)(case.first, case.second)
+    kept = (case.first, case.second) if case.donate == "none" else case.first
+    true(not any(leaf.is_deleted() for leaf in _jax_arrays(kept)), kept, "usable arrays")
+
+
+@law(
+    "'all' and 'all-except-first' suppress the warnings about donated buffers that find no use",
+    source=_DOCS,
+    needs={"filter_jit"},
+    case=cases(tree=structures(), donate=_one_of("'all'", "'all-except-first'", "'none'")),
+    weight=0.1,
+)
+def donating_all_is_silent(lib, case):
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        lib.filter_jit(_count_leaves, donate=case.donate)(case.tree, case.rebuild().tree)
+    messages = [str(one.message) for one in seen if "donated" in str(one.message)]
+    true(not messages, messages, "no warning about donated buffers")
+
+
+@law(
+    "a way to donate that is not listed is refused",
+    source=_DOCS,
+    needs={"filter_jit"},
+    case=cases(donate=_one_of("'arrays'", "True", "None", "''", "'ALL'", "('all',)")),
+    level="should",
+    weight=0.05,
+)
+def unknown_way_to_donate_is_refused(lib, case):
+    refuses(ValueError, lambda: lib.filter_jit(doubled, donate=case.donate))
+
+
+@law(
+    "which arguments are static or donated is not for jax.jit's own options to say",
+    source="https://github.com/patrick-kidger/equinox/blob/main/equinox/_jit.py",
+    needs={"filter_jit"},
+    case=cases(
+        option=_one_of("'static_argnums'", "'static_argnames'", "'donate_argnums'"),
+        value=_one_of("0", "(0,)", "()", "None"),
+    ),
+    level="should",
+    weight=0.05,
+)
+def options_that_filtering_decides_are_refused(lib, case):
+    refuses(ValueError, lambda: lib.filter_jit(doubled, **{case.option: case.value}))
+
+
+def _both_doubled(first, second):
+    return doubled(first), doubled(second)
+
+
+def _count_leaves(first, second):
+    return len(jtu.tree_leaves((first, second)))
+
+
+def _jax_arrays(tree):
+    return [leaf for leaf in jtu.tree_leaves(tree) if isinstance(leaf, jax.Array)]

@@ -1,0 +1,269 @@
+"""JAX: `tree_map`, `tree_leaves`, `tree_flatten`, `tree_reduce`, ... agree with each other."""
+
+from __future__ import annotations
+
+import functools
+
+from hypothesis_pytrees.cases import cases
+from hypothesis_pytrees.predicates import predicates
+
+from ..law import Topic
+from ..same import refuses, same, true
+from ._jax_cases import expressions, hostile_trees
+
+law = Topic("jax.map", "JAX: flatten, map and reduce", family="jax")
+_DOCS = "https://docs.jax.dev/en/latest/_autosummary"
+_MODULE = "https://docs.jax.dev/en/latest/jax.tree_util.html"
+
+
+class _Refused(Exception):
+    """Raised by a function that is mapped."""
+
+
+@law(
+    "tree_leaves and tree_structure are the two halves of tree_flatten",
+    source=f"{_DOCS}/jax.tree.flatten.html",
+    case=predicates(hostile_trees),
+)
+def leaves_and_structure_are_the_halves_of_flatten(lib, case):
+    leaves, treedef = lib.tree_util.tree_flatten(case.tree, case.is_leaf)
+    same(lib.tree_util.tree_leaves(case.tree, case.is_leaf), leaves, identical=True)
+    structure = lib.tree_util.tree_structure(case.tree, case.is_leaf)
+    true(structure == treedef, structure, f"{treedef}")
+
+
+@law(
+    "unflatten undoes flatten, whatever iterable brings the leaves, and looks at no leaf",
+    source=f"{_DOCS}/jax.tree.unflatten.html",
+    case=cases(tree=hostile_trees),
+)
+def unflatten_undoes_flatten(lib, case):
+    leaves, treedef = lib.tree_util.tree_flatten(case.tree)
+    same(lib.tree_util.tree_unflatten(treedef, leaves), case.tree, identical=True)
+    same(lib.tree_util.tree_unflatten(treedef, iter(leaves)), case.tree, identical=True)
+
+
+@law(
+    "unflatten refuses too few and too many leaves with a ValueError",
+    source=f"{_DOCS}/jax.tree.unflatten.html",
+    case=cases(tree=hostile_trees),
+)
+def unflatten_refuses_another_number_of_leaves(lib, case):
+    leaves, treedef = lib.tree_util.tree_flatten(case.tree)
+    refuses(ValueError, lambda: lib.tree_util.tree_unflatten(treedef, [*leaves, 0]))
+    refuses(ValueError, lambda: lib.tree_util.tree_unflatten(treedef, leaves[1:] if leaves else [0]))
+
+
+@law(
+    "tree_map calls the function once for each leaf, in order, and keeps the structure",
+    source=f"{_DOCS}/jax.tree.map.html",
+    case=predicates(hostile_trees),
+)
+def map_is_flatten_apply_unflatten(lib, case):
+    seen = []
+    mapped = lib.tree_util.tree_map(
+        lambda leaf: seen.append(leaf) or len(seen), case.tree, is_leaf=case.is_leaf
+    )
+    leaves, treedef = lib.tree_util.tree_flatten(case.tree, case.is_leaf)
+    same(seen, leaves, identical=True)
+    same(mapped, lib.tree_util.tree_unflatten(treedef, range(1, len(leaves) + 1)))
+
+
+@law(
+    "tree_map over several trees gives the function the leaves at one position",
+    source=f"{_DOCS}/jax.tree.map.html",
+    case=predicates(hostile_trees),
+)
+def map_over_several_trees_pairs_the_leaves(lib, case):
+    leaves, treedef = lib.tree_util.tree_flatten(case.tree, case.is_leaf)
+    numbers = lib.tree_util.tree_unflatten(treedef, range(len(leaves)))
+    labels = lib.tree_util.tree_unflatten(treedef, [f"{n}" for n in range(len(leaves))])
+    seen = []
+    lib.tree_util.tree_map(
+        lambda *found: seen.append(found), case.tree, numbers, labels, is_leaf=case.is_leaf
+    )
+    wanted = [(leaf, number, f"{number}") for number, leaf in enumerate(leaves)]
+    true(all(got[0] is leaf for got, leaf in zip(seen, leaves, strict=True)), seen, "the leaves")
+    same([found[1:] for found in seen], [found[1:] for found in wanted])
+
+
+@law(
+    "tree_map_with_path gives the function the paths and leaves of tree_flatten_with_path",
+    source=f"{_DOCS}/jax.tree.map_with_path.html",
+    case=predicates(hostile_trees),
+)
+def map_with_path_is_map_over_paths(lib, case):
+    pairs, treedef = lib.tree_util.tree_flatten_with_path(case.tree, case.is_leaf)
+    paths = lib.tree_util.tree_map_with_path(
+        lambda path, leaf, other: ((path,), leaf is other),
+        case.tree,
+        case.tree,
+        is_leaf=lambda node: case.is_leaf(node),
+    )
+    wanted = lib.tree_util.tree_unflatten(treedef, [((path,), True) for path, _ in pairs])
+    same(paths, wanted)
+
+
+@law(
+    "tree_reduce folds the leaves from the left, from the initial value where there is one",
+    source=f"{_DOCS}/jax.tree.reduce.html",
+    case=predicates(hostile_trees),
+)
+def reduce_folds_the_leaves(lib, case):
+    leaves = lib.tree_util.tree_leaves(case.tree, case.is_leaf)
+    folded = lib.tree_util.tree_reduce(
+        lambda found, leaf: [*found, leaf], case.tree, [], is_leaf=case.is_leaf
+    )
+    true(_identical(folded, leaves), folded, "the leaves")
+    nested = functools.reduce(lambda left, right: (left, right), [*leaves, "end"])
+    ends = [case.tree, "end"]
+    predicate = lambda node: node is not ends and case.is_leaf(node)
+    got = lib.tree_util.tree_reduce(lambda left, right: (left, right), ends, is_leaf=predicate)
+    same(got, nested, identical=True)
+
+
+@law(
+    "tree_reduce without initial value refuses a tree without leaves with a TypeError",
+    source="https://docs.python.org/3/library/functools.html#functools.reduce",
+    case=cases(tree=expressions("()", "None", "{'a': [], 'b': None}", "jtu.Partial(max)")),
+    level="should",
+    weight=0.1,
+)
+def reduce_of_nothing_needs_an_initial_value(lib, case):
+    refuses(TypeError, lambda: lib.tree_util.tree_reduce(max, case.tree))
+    same(lib.tree_util.tree_reduce(max, case.tree, None), None)
+
+
+@law(
+    "tree_reduce_associative combines every leaf once, in order, and gives the identity for none",
+    source=f"{_DOCS}/jax.tree.reduce_associative.html",
+    needs={"tree_util.tree_reduce_associative"},
+    case=predicates(hostile_trees),
+)
+def reduce_associative_combines_the_leaves(lib, case):
+    boxes = lib.tree_util.tree_map(lambda leaf: _Box([leaf]), case.tree, is_leaf=case.is_leaf)
+    got = lib.tree_util.tree_reduce_associative(_Box.join, boxes, identity=_Box([]))
+    leaves = lib.tree_util.tree_leaves(case.tree, case.is_leaf)
+    true(_identical(got.items, leaves), got.items, "the leaves in order")
+
+
+@law(
+    "tree_reduce_associative of a single leaf is that leaf: the identity is for the empty tree only",
+    source=f"{_DOCS}/jax.tree.reduce_associative.html",
+    needs={"tree_util.tree_reduce_associative"},
+    case=predicates(hostile_trees),
+)
+def reduce_associative_uses_the_identity_for_nothing_else(lib, case):
+    boxes = lib.tree_util.tree_map(lambda leaf: _Box([leaf]), case.tree, is_leaf=case.is_leaf)
+    ends = [boxes, _Box(["end"])]
+    got = lib.tree_util.tree_reduce_associative(_Box.join, ends, identity=_Box(["identity"]))
+    leaves = [*lib.tree_util.tree_leaves(case.tree, case.is_leaf), "end"]
+    true(_identical(got.items, leaves), got.items, "the leaves in order")
+
+
+@law(
+    "tree_all is all() over the leaves",
+    source=f"{_DOCS}/jax.tree.all.html",
+    case=predicates(),
+)
+def all_is_all_of_the_leaves(lib, case):
+    truths = lib.tree_util.tree_map(lambda leaf: bool(leaf is not None), case.tree)
+    leaves, treedef = lib.tree_util.tree_flatten(truths)
+    same(lib.tree_util.tree_all(truths), True)
+    for index in range(len(leaves)):
+        falsy = [*leaves[:index], 0, *leaves[index + 1 :]]
+        same(lib.tree_util.tree_all(lib.tree_util.tree_unflatten(treedef, falsy)), False)
+
+
+@law(
+    "all_leaves says whether every element is a leaf",
+    source=f"{_DOCS}/jax.tree_util.all_leaves.html",
+    case=predicates(hostile_trees),
+)
+def all_leaves_knows_leaves_from_nodes(lib, case):
+    leaves = lib.tree_util.tree_leaves(case.tree)
+    same(lib.tree_util.all_leaves(leaves), True)
+    is_leaf = len(leaves) == 1 and leaves[0] is case.tree
+    same(lib.tree_util.all_leaves([*leaves, case.tree]), is_leaf)
+    accepted = lib.tree_util.tree_leaves(case.tree, case.is_leaf)
+    same(lib.tree_util.all_leaves(accepted, case.is_leaf), True)
+
+
+@law(
+    "is_tree_node says of a type whether its instances are nodes",
+    source=f"{_DOCS}/jax.tree_util.is_tree_node.html",
+    needs={"tree_util.is_tree_node"},
+    case=cases(tree=hostile_trees),
+)
+def is_tree_node_knows_node_types(lib, case):
+    nodes = []
+    lib.tree_util.tree_leaves(case.tree, lambda node: bool(nodes.append(node)))
+    for node in nodes:
+        is_leaf = lib.tree_util.all_leaves([node])
+        same(lib.tree_util.is_tree_node(type(node)), not is_leaf)
+
+
+@law(
+    "each function of jax.tree does what its namesake in jax.tree_util does",
+    source=_MODULE,
+    case=predicates(hostile_trees),
+)
+def tree_is_tree_util(lib, case):
+    short, long, tree, is_leaf = lib.tree, lib.tree_util, case.tree, case.is_leaf
+    leaves, treedef = long.tree_flatten(tree, is_leaf)
+    same(short.leaves(tree, is_leaf), leaves, identical=True)
+    same(short.flatten(tree, is_leaf)[0], leaves, identical=True)
+    true(short.flatten(tree, is_leaf)[1] == treedef, "structure", f"{treedef}")
+    true(short.structure(tree, is_leaf) == treedef, "structure", f"{treedef}")
+    same(short.unflatten(treedef, leaves), tree, identical=True)
+    same(short.map(lambda leaf: leaf, tree, is_leaf=is_leaf), tree, identical=True)
+    folded = short.reduce(lambda found, leaf: [*found, leaf], tree, [], is_leaf=is_leaf)
+    true(_identical(folded, leaves), folded, "the leaves")
+    same(short.all(short.map(lambda leaf: 0, tree, is_leaf=is_leaf)), not leaves)
+
+
+@law(
+    "the functions of jax.tree that know paths do what their namesakes in jax.tree_util do",
+    source=_MODULE,
+    needs={"tree.flatten_with_path", "tree.leaves_with_path", "tree.map_with_path"},
+    case=predicates(hostile_trees),
+)
+def tree_with_path_is_tree_util_with_path(lib, case):
+    short, long, tree, is_leaf = lib.tree, lib.tree_util, case.tree, case.is_leaf
+    pairs, treedef = long.tree_flatten_with_path(tree, is_leaf)
+    for got in (short.flatten_with_path(tree, is_leaf)[0], short.leaves_with_path(tree, is_leaf)):
+        same([path for path, _ in got], [path for path, _ in pairs])
+        same([leaf for _, leaf in got], [leaf for _, leaf in pairs], identical=True)
+    true(short.flatten_with_path(tree, is_leaf)[1] == treedef, "structure", f"{treedef}")
+    keep = lambda path, leaf: leaf
+    same(short.map_with_path(keep, tree, is_leaf=is_leaf), tree, identical=True)
+
+
+@law(
+    "an error in the function that is mapped reaches the caller unchanged",
+    source=f"{_DOCS}/jax.tree.map.html",
+    case=cases(tree=hostile_trees),
+    level="should",
+)
+def error_in_the_function_reaches_the_caller(lib, case):
+    def fail(*_):
+        raise _Refused
+
+    two = [case.tree, 0, 1]
+    refuses(_Refused, lambda: lib.tree_util.tree_map(fail, two, two))
+    refuses(_Refused, lambda: lib.tree_util.tree_map_with_path(fail, two, two))
+    refuses(_Refused, lambda: lib.tree_util.tree_reduce(fail, two))
+
+
+def _identical(got, wanted) -> bool:
+    return len(got) == len(wanted) and all(map(lambda one, other: one is other, got, wanted))
+
+
+class _Box:
+    """A leaf that holds a list."""
+
+    def __init__(self, items):
+        self.items = items
+
+    def join(self, other):
+        return _Box([*self.items, *other.items])

@@ -1,0 +1,144 @@
+"""JAX: key paths, and flattening by one level."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from hypothesis_pytrees import CONTAINERS, trees
+from hypothesis_pytrees.cases import cases
+from hypothesis_pytrees.nodes import NODES
+from hypothesis_pytrees.predicates import predicates
+
+from ..law import Topic
+from ..same import refuses, same, true
+from ._jax_cases import hostile_trees
+
+law = Topic("jax.paths", "JAX: key paths", family="jax")
+_DOCS = "https://docs.jax.dev/en/latest/_autosummary"
+_WITH_PATH = f"{_DOCS}/jax.tree.flatten_with_path.html"
+_KEYS = "https://docs.jax.dev/en/latest/pytrees.html#explicit-key-paths"
+_ONE_LEVEL = "https://github.com/jax-ml/jax/issues/39297"
+# JAX itself writes the keys of these.
+_KEYED = (*CONTAINERS, *(kind for kind in NODES if kind.name == "register_dataclass"))
+
+
+@law(
+    "tree_flatten_with_path has the leaves and the structure of tree_flatten, in its order",
+    source=_WITH_PATH,
+    case=predicates(hostile_trees),
+)
+def flatten_with_path_agrees_with_flatten(lib, case):
+    pairs, structure = lib.tree_util.tree_flatten_with_path(case.tree, case.is_leaf)
+    leaves, treedef = lib.tree_util.tree_flatten(case.tree, case.is_leaf)
+    same([leaf for _, leaf in pairs], leaves, identical=True)
+    true(structure == treedef, structure, f"{treedef}")
+
+
+@law(
+    "tree_leaves_with_path gives the pairs of tree_flatten_with_path",
+    source=f"{_DOCS}/jax.tree.leaves_with_path.html",
+    case=predicates(hostile_trees),
+)
+def leaves_with_path_is_flatten_with_path(lib, case):
+    got = lib.tree_util.tree_leaves_with_path(case.tree, case.is_leaf)
+    wanted, _ = lib.tree_util.tree_flatten_with_path(case.tree, case.is_leaf)
+    same([path for path, _ in got], [path for path, _ in wanted])
+    same([leaf for _, leaf in got], [leaf for _, leaf in wanted], identical=True)
+
+
+@law(
+    "the path of a leaf leads to that leaf",
+    source=_KEYS,
+    case=cases(tree=trees(kinds=_KEYED, history=True)),
+)
+def path_leads_to_its_leaf(lib, case):
+    """Only nodes whose keys JAX writes: a registered class may look up otherwise."""
+    for path, leaf in lib.tree_util.tree_flatten_with_path(case.tree)[0]:
+        found = case.tree
+        for key in path:
+            found = _follow(lib, found, key)
+        true(found is leaf, found, f"the leaf at {lib.tree_util.keystr(path)}")
+
+
+@law(
+    "no two leaves have one path",
+    source=_KEYS,
+    case=predicates(hostile_trees),
+)
+def paths_are_distinct(lib, case):
+    pairs, _ = lib.tree_util.tree_flatten_with_path(case.tree, case.is_leaf)
+    paths = [path for path, _ in pairs]
+    true(len(set(paths)) == len(paths), paths, "distinct paths")
+
+
+@law(
+    "flatten_one_level gives the children of the root in the order of the structure's children",
+    source=f"{_DOCS}/jax.tree_util.tree_flatten.html",
+    needs={"tree_util.flatten_one_level"},
+    case=cases(tree=trees(history=True, roots=(*CONTAINERS, *NODES))),
+    level="should",
+)
+def one_level_has_the_children_of_the_root(lib, case):
+    children, _ = lib.tree_util.flatten_one_level(case.tree)
+    structures = [lib.tree_util.tree_structure(child) for child in children]
+    wanted = lib.tree_util.treedef_children(lib.tree_util.tree_structure(case.tree))
+    true(structures == wanted, structures, f"{wanted}")
+
+
+@law(
+    "flatten_one_level_with_keys gives the first key of each path of tree_flatten_with_path",
+    source=_ONE_LEVEL,
+    needs={"tree_util.flatten_one_level_with_keys"},
+    case=cases(tree=trees(history=True, roots=(*CONTAINERS, *NODES))),
+    level="should",
+)
+def one_level_has_the_first_keys(lib, case):
+    flatten = lib.tree_util.tree_flatten_with_path
+    pairs, _ = lib.tree_util.flatten_one_level_with_keys(case.tree)
+    got = [(key, *path) for key, child in pairs for path, _ in flatten(child)[0]]
+    same(got, [path for path, _ in flatten(case.tree)[0]])
+
+
+@law(
+    "flatten_one_level_with_keys gives the children and the metadata of flatten_one_level",
+    source=_ONE_LEVEL,
+    needs={"tree_util.flatten_one_level_with_keys", "tree_util.flatten_one_level"},
+    case=cases(tree=trees(history=True, roots=(*CONTAINERS, *NODES))),
+    level="should",
+)
+def one_level_is_the_same_with_keys(lib, case):
+    pairs, keyed_data = lib.tree_util.flatten_one_level_with_keys(case.tree)
+    children, data = lib.tree_util.flatten_one_level(case.tree)
+    same([child for _, child in pairs], list(children), identical=True)
+    true(bool(keyed_data == data), keyed_data, f"{data}")
+
+
+@law(
+    "flattening a leaf by one level is refused with a ValueError",
+    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
+    needs={"tree_util.flatten_one_level_with_keys", "tree_util.flatten_one_level"},
+    case=cases(tree=trees(history=True)),
+)
+def one_level_refuses_leaves(lib, case):
+    for leaf in lib.tree_util.tree_leaves(case.tree):
+        refuses(ValueError, lambda leaf=leaf: lib.tree_util.flatten_one_level(leaf))
+        refuses(ValueError, lambda leaf=leaf: lib.tree_util.flatten_one_level_with_keys(leaf))
+
+
+@law(
+    "keystr joins the texts of the keys",
+    source=f"{_DOCS}/jax.tree_util.keystr.html",
+    case=cases(tree=trees()),
+)
+def keystr_joins_the_keys(lib, case):
+    for path, _ in lib.tree_util.tree_flatten_with_path(case.tree)[0]:
+        same(lib.tree_util.keystr(path), "".join(map(str, path)))
+
+
+def _follow(lib: Any, node: Any, key: Any) -> Any:
+    if isinstance(key, lib.tree_util.GetAttrKey):
+        return getattr(node, key.name)
+    if isinstance(key, lib.tree_util.DictKey):
+        return node[key.key]
+    return operator.getitem(node, key.idx)

@@ -1,0 +1,400 @@
+"""Equinox Modules: what a field is, and that a finished instance is immutable."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope, histories, trees
+from hypothesis_pytrees.kinds import Kind
+from hypothesis_pytrees.layers import LAYERS
+from hypothesis_pytrees.modules import MODULES
+from hypothesis_pytrees.usable import usable
+
+from ..law import Topic
+from ..same import differ, refuses, same, true
+from .module_declarations import declared
+
+law = Topic("equinox.module.fields", "Equinox: fields of a Module", family="equinox")
+_MODULE = "https://docs.kidger.site/equinox/api/module/module/#equinox.Module"
+_FIELD = "https://docs.kidger.site/equinox/api/module/advanced_fields/#equinox.field"
+_PATTERN = "https://docs.kidger.site/equinox/pattern/"
+_DEFAULTS = "https://docs.python.org/3/library/dataclasses.html#mutable-default-values"
+
+_SLOTTED = Kind(
+    "module",
+    "Slotted($0, $1)",
+    (
+        "class Slotted(eqx.Module):\n"
+        "    __slots__ = ('x',)\n"
+        "    x: typing.Any\n"
+        "    y: typing.Any\n",
+    ),
+    ("module:slots",),
+)
+_ANY_NAME = "class Named_{name}(eqx.Module):\n    {name}: typing.Any\n"
+# Names that the machinery of a class or of a constructor uses for its own arguments.
+_NAMES = ("x", "self", "cls", "args", "kwargs", "name", "value", "leaves", "__hidden", "data")
+
+
+@st.composite
+def _modules(draw: st.DrawFn, history: bool = True) -> Recipe:
+    scope = Scope()
+    fast = [kind for kind in LAYERS if "layer:slow" not in kind.features]
+    roots = usable((*MODULES, _SLOTTED, *fast))
+    module = scope.bind("module", draw(trees(roots=roots, max_leaves=4)))
+    if history:
+        histories.apply(draw, scope, module)
+    return scope.recipe()
+
+
+@law(
+    "the leaves of a Module are the leaves of its non-static fields that were set, in their order",
+    source=_MODULE,
+    needs={"Module"},
+    case=_modules(),
+)
+def leaves_are_those_of_the_fields(lib, case):
+    fields = [f for f in dataclasses.fields(case.module) if not f.metadata.get("static")]
+    wanted = [getattr(case.module, f.name) for f in fields if _is_set(case.module, f.name)]
+    same(jtu.tree_leaves(case.module), jtu.tree_leaves(wanted), identical=True)
+
+
+def _is_set(module, name):
+    """A field left at its class-level default, or answered by a property, holds no user value."""
+    slot = inspect.ismemberdescriptor(getattr(type(module), name, None))
+    return slot or name in vars(module)
+
+
+@law(
+    "a field is no leaf exactly if its last declaration says static",
+    source=_FIELD,
+    needs={"Module", "field"},
+    case=declared(history=True),
+)
+def static_fields_are_no_leaves(lib, case):
+    wanted = [getattr(case.module, name) for name in case.dynamic]
+    same(jtu.tree_leaves(case.module), jtu.tree_leaves(wanted), identical=True)
+
+
+@st.composite
+def _restatic(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    expression = scope.include(draw(declared(all_given=True)))
+    values = draw(st.sampled_from((("1", "2"), ("'a'", "'b'"), ("None", "()"), ("int", "float"))))
+    for name, value in zip(("one", "other"), values, strict=True):
+        scope.bind(name, f"dataclasses.replace(module, **dict.fromkeys(static, {value}))")
+    return scope.recipe(expression)
+
+
+@law(
+    "two instances that differ in a static field differ in their treedefs, others do not",
+    source=_FIELD,
+    needs={"Module", "field"},
+    case=_restatic(),
+)
+def static_values_are_in_the_treedef(lib, case):
+    one, other = jtu.tree_structure(case.one), jtu.tree_structure(case.other)
+    if case.static:
+        differ(one, other, "treedefs of instances with different static fields")
+    else:
+        same(case.one, case.other)
+
+
+@law(
+    "static fields come back from a round trip with their values",
+    source=_FIELD,
+    needs={"Module", "field"},
+    case=declared(history=True),
+)
+def static_values_survive_a_round_trip(lib, case):
+    back = jtu.tree_map(lambda leaf: leaf, case.module)
+    got = [getattr(back, name) for name in case.static]
+    same(got, [getattr(case.twin, name) for name in case.static])
+
+
+@law(
+    "metadata given to field is kept beside static and converter",
+    source=_FIELD,
+    needs={"Module", "field"},
+    case=declared(),
+)
+def metadata_is_kept(lib, case):
+    for field in dataclasses.fields(case.module):
+        kept = {key: field.metadata.get(key) for key in case.metadata[field.name]}
+        true(kept == case.metadata[field.name], dict(field.metadata), str(case.metadata))
+
+
+@law(
+    "a constructor sets the fields, defaults included, to what a dataclass's would",
+    source=_MODULE,
+    needs={"Module", "field"},
+    case=declared(history=True),
+)
+def constructor_agrees_with_dataclass(lib, case):
+    for field in dataclasses.fields(case.twin):
+        same(getattr(case.module, field.name), getattr(case.twin, field.name))
+
+
+@law(
+    "fields and signature are those of the dataclass with the same text",
+    source=_MODULE,
+    needs={"Module", "field"},
+    case=declared(),
+)
+def signature_agrees_with_dataclass(lib, case):
+    for describe in (_fields, _parameters):
+        got, wanted = describe(type(case.module)), describe(type(case.twin))
+        true(got == wanted, got, str(wanted))
+
+
+def _fields(cls):
+    return [(f.name, f.init, f.repr, f.kw_only) for f in dataclasses.fields(cls)]
+
+
+def _parameters(cls):
+    parameters = inspect.signature(cls).parameters.values()
+    return [(p.name, p.kind, p.default is p.empty) for p in parameters]
+
+
+@law(
+    "dataclasses.replace changes the given field and keeps the others",
+    source="https://docs.python.org/3/library/dataclasses.html#dataclasses.replace",
+    needs={"Module", "field"},
+    case=declared(history=True),
+)
+def replace_changes_one_field(lib, case):
+    for name in (*case.dynamic, *case.static):
+        got = dataclasses.replace(case.module, **{name: "new"})
+        for field in dataclasses.fields(got):
+            wanted = "new" if field.name == name else getattr(case.module, field.name)
+            same(getattr(got, field.name), wanted, identical=True)
+
+
+@law(
+    "a constructor refuses arguments that are no fields, and too few of them",
+    source=_MODULE,
+    needs={"Module"},
+    case=declared(all_given=True),
+)
+def constructor_refuses_wrong_arguments(lib, case):
+    cls, names = type(case.module), (*case.dynamic, *case.static)
+    refuses(TypeError, lambda: cls(*case.args, **case.kwargs, unknown=1))
+    refuses(TypeError, lambda: cls(*case.args, *names, "one too many", **case.kwargs))
+    if any(parameter[2] for parameter in _parameters(cls)):
+        refuses(TypeError, lambda: cls())
+
+
+@st.composite
+def _named(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    name = draw(st.sampled_from(_NAMES))
+    scope.note(f"name:{name}")
+    scope.define(_ANY_NAME.format(name=name))
+    # Python mangles a private name in the class body, so the caller has to.
+    written = f"_Named_{name}{name}" if name.startswith("__") else name
+    value = scope.bind("given", draw(trees(max_leaves=2)))
+    scope.bind("build", f"lambda: Named_{name}({written}={value})")
+    scope.bind("field", repr(written))
+    return scope.recipe()
+
+
+@law(
+    "a field may have any name, and is given by that name",
+    source=_MODULE,
+    needs={"Module"},
+    case=_named(),
+)
+def fields_have_any_name(lib, case):
+    same(getattr(case.build(), case.field), case.given, identical=True)
+
+
+_ACTS = {
+    "assign": "lambda: setattr(module, field, 'other')",
+    "assign-same": "lambda: setattr(module, field, getattr(module, field))",
+    "delete": "lambda: delattr(module, field)",
+    "add": "lambda: setattr(module, 'unknown', 1)",
+    "doc": "lambda: setattr(module, '__doc__', 'text')",
+    "orig-class": "lambda: setattr(module, '__orig_class__', int)",
+    "class-attribute": "lambda: setattr(module, '__module__', 'elsewhere')",
+}
+
+
+@st.composite
+def _changed(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    expression = scope.include(draw(declared(history=True)))
+    act = draw(st.sampled_from(list(_ACTS)))
+    scope.note(f"act:{act}")
+    scope.bind("field", "[*dynamic, *static][0]")
+    scope.bind("act", _ACTS[act])
+    return scope.recipe(expression)
+
+
+@law(
+    "a finished Module refuses assignment and deletion of attributes",
+    source=_PATTERN,
+    needs={"Module"},
+    case=_changed(),
+)
+def instances_are_immutable(lib, case):
+    refuses(AttributeError, case.act)
+
+
+@law(
+    "an assignment that is refused leaves the Module as it was",
+    source=_PATTERN,
+    needs={"Module"},
+    level="should",
+    case=_changed(),
+    parents=(instances_are_immutable,),
+)
+def refused_changes_change_nothing(lib, case):
+    before = dict(vars(case.module))
+    refuses(AttributeError, case.act)
+    true(vars(case.module).keys() == before.keys(), vars(case.module), str(before))
+    same(list(vars(case.module).values()), list(before.values()), identical=True)
+
+
+_INITS = {
+    "missing": "pass",
+    "missing-second": "self.x = x",
+    "missing-first": "self.y = x",
+    "extra": "self.x = self.y = self.z = x",
+    "extra-private": "self.x = self.y = self._y = x",
+}
+_INITIALISED = """\
+class Initialised_{name}(eqx.Module):
+    x: typing.Any
+    y: typing.Any = eqx.field(static={static})
+
+    def __init__(self, x):
+        {body}
+"""
+
+
+@st.composite
+def _badly_initialised(draw: st.DrawFn, prefix: str) -> Recipe:
+    scope = Scope()
+    init = draw(st.sampled_from([name for name in _INITS if name.startswith(prefix)]))
+    static = draw(st.booleans())
+    name = f"{init.replace('-', '_')}_{static}"
+    scope.define(_INITIALISED.format(name=name, static=static, body=_INITS[init]))
+    scope.bind("given", draw(trees(max_leaves=2)) if not static else "'label'")
+    if draw(st.booleans()):
+        scope.define(f"class Bare_{name}(Initialised_{name}):\n    pass\n")
+        scope.bind("build", f"lambda: Bare_{name}(given)")
+    else:
+        scope.bind("build", f"lambda: Initialised_{name}(given)")
+    return scope.recipe()
+
+
+@law(
+    "an __init__ that leaves a field without a value is refused",
+    source="https://github.com/patrick-kidger/equinox/issues/811",
+    needs={"Module"},
+    level="should",
+    case=_badly_initialised("missing"),
+)
+def missing_fields_are_refused(lib, case):
+    refuses((TypeError, ValueError), case.build)
+
+
+@law(
+    "an __init__ that assigns what is no field is refused",
+    source=_MODULE,
+    needs={"Module"},
+    case=_badly_initialised("extra"),
+)
+def extra_fields_are_refused(lib, case):
+    refuses(AttributeError, case.build)
+
+
+_MUTABLE = ("[]", "[1]", "{}", "set()", "dict(a=1)", "np.zeros(2)", "jax.device_put(np.ones(2))")
+_DEFINE = """\
+def define():
+    class Shared(eqx.Module):
+        x: typing.Any = {default}
+    return Shared()"""
+
+
+@st.composite
+def _mutable_defaults(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    default = draw(st.sampled_from(_MUTABLE))
+    if draw(st.booleans()):
+        default = f"eqx.field(default={default}, static={draw(st.booleans())})"
+    scope.statement(_DEFINE.format(default=default))
+    return scope.recipe()
+
+
+@law(
+    "an unhashable default is refused when the class is defined",
+    source=_DEFAULTS,
+    needs={"Module", "field"},
+    case=_mutable_defaults(),
+    weight=0.3,
+)
+def mutable_defaults_are_refused(lib, case):
+    """Unhashable stands for mutable, as in dataclasses from Python 3.11 on."""
+    refuses(ValueError, case.define)
+
+
+_FACTORY = """\
+class Factory_{index}(eqx.Module):
+    x: typing.Any = {field}
+    y: typing.Any = None
+"""
+_FACTORIES = ("list", "dict", "lambda: [1]", "lambda: np.zeros(2)", "lambda: lambda: 1")
+
+
+@st.composite
+def _factories(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    index = draw(st.integers(0, 2 * len(_FACTORIES) - 1))
+    library = "eqx" if index % 2 else "dataclasses"
+    field = f"{library}.field(default_factory={_FACTORIES[index // 2]})"
+    scope.define(_FACTORY.format(index=index, field=field))
+    given = scope.bind("given", draw(trees(max_leaves=2)))
+    for name in ("one", "other"):
+        scope.bind(name, f"Factory_{index}({draw(st.sampled_from(('', f'y={given}')))})")
+    return scope.recipe()
+
+
+@law(
+    "two instances made by a default factory share no value",
+    source=_DEFAULTS,
+    needs={"Module", "field"},
+    case=_factories(),
+)
+def factories_run_for_each_instance(lib, case):
+    true(case.one.x is not case.other.x, case.one.x, "another object for each instance")
+    true(type(case.one.x) is type(case.other.x), case.other.x, f"what made {case.one.x!r}")
+
+
+@law(
+    "a field reads the same after a round trip, class-level defaults and properties included",
+    source=_MODULE,
+    needs={"Module"},
+    case=_modules(),
+)
+def fields_read_the_same_after_a_round_trip(lib, case):
+    back = jtu.tree_map(lambda leaf: leaf, case.module)
+    for field in dataclasses.fields(case.module):
+        same(getattr(back, field.name), getattr(case.module, field.name), identical=True)
+
+
+@law(
+    "the children of a Module are keyed by the names of their fields",
+    source="https://github.com/patrick-kidger/equinox/pull/1028",
+    needs={"Module"},
+    level="should",
+    case=_modules(),
+)
+def children_are_keyed_by_field(lib, case):
+    children = jtu.tree_flatten_with_path(case.module, is_leaf=lambda x: x is not case.module)[0]
+    for path, child in children:
+        same(getattr(case.module, path[0].name), child, identical=True)

@@ -1,0 +1,189 @@
+"""Nodes: treedefs and the aux data in them."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+from hypothesis_pytrees import CONTAINERS
+from hypothesis_pytrees.cases import cases
+
+from .. import node_watch as watch
+from ..law import Topic
+from ..node_cases import copiable, instances, of_leaves
+from ..same import same, true
+
+law = Topic("node.aux", "Nodes: treedefs and aux data", family="node")
+_CUSTOM = "https://docs.jax.dev/en/latest/custom_pytrees.html"
+_AUX = f"{_CUSTOM}#pytrees-custom-pytree-nodes"
+_REGISTER = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_pytree_node.html"
+_PICKLE = "https://github.com/jax-ml/jax/blob/main/tests/tree_util_test.py"
+# Functions that pickle by no name, and Partials inside a Partial, which compare by identity.
+_NO_COPY = ("unpicklable", "identity-aux", "deepcopy-differs")
+
+
+def _by_itself(subject):
+    # The node type's own aux data, among children of JAX's types.
+    return copiable(subject, *_NO_COPY, kinds=CONTAINERS)
+
+
+def _two_instances(subject):
+    return cases(node=instances(subject), other=instances(subject, history=False))
+
+
+@law(
+    "instances of one configuration, built apart, have equal treedefs",
+    source=_AUX,
+    case=lambda subject: cases(node=instances(subject)),
+    weight=0.5,
+)
+def equal_builds_have_equal_treedefs(lib, case):
+    """Aux data that compares by identity, or counts instances, retraces on every build."""
+    blank = lib.tree_util.tree_map(lambda _: 0, case.node)
+    same(lib.tree_util.tree_map(lambda _: 0, case.rebuild().node), blank)
+
+
+@law(
+    "equal treedefs have equal hashes, also when the instances were built apart",
+    source="https://docs.python.org/3/reference/datamodel.html#object.__hash__",
+    case=lambda subject: cases(node=instances(subject)),
+    weight=0.3,
+    parents=[equal_builds_have_equal_treedefs],
+)
+def equal_builds_have_equal_hashes(lib, case):
+    one = lib.tree_util.tree_structure(case.node)
+    other = lib.tree_util.tree_structure(case.rebuild().node)
+    true(hash(one) == hash(other), f"hashes {hash(one)} and {hash(other)} of {one}", "one hash")
+
+
+@law(
+    "the treedef does not depend on what the leaves are",
+    source=_AUX,
+    case=lambda subject: cases(node=instances(subject)),
+    weight=0.4,
+)
+def treedef_depends_on_no_leaf(lib, case):
+    """What is dynamic belongs to the children; a shape or dtype in aux data breaks this."""
+    treedef = lib.tree_util.tree_structure(case.node)
+    back = lib.tree_util.tree_unflatten(treedef, [object()] * treedef.num_leaves)
+    true(lib.tree_util.tree_structure(back) == treedef, back, f"the structure {treedef}")
+
+
+@law(
+    "comparing treedefs of two instances of a type gives a bool, either way round",
+    source=_AUX,
+    case=_two_instances,
+    weight=0.4,
+)
+def treedef_equality_is_a_bool(lib, case):
+    """Aux data whose `==` gives an array, or raises, makes `jit` fail on its second call."""
+    one, other = map(lib.tree_util.tree_structure, (case.node, case.other))
+    answers = [one == other, other == one, one != other, other != one]
+    wanted = f"bools, {one} == {other} as the other way round and != as its opposite"
+    true(answers in ([True, True, False, False], [False, False, True, True]), answers, wanted)
+
+
+@law(
+    "aux data equal to itself: a treedef equals the treedef of the same node",
+    source=_AUX,
+    case=lambda subject: cases(node=instances(subject)),
+    weight=0.3,
+)
+def treedef_equals_itself(lib, case):
+    one, other = (lib.tree_util.tree_structure(case.node) for _ in range(2))
+    answers = [one == one, one == other, not one != other]
+    true(all(answer is True for answer in answers), answers, "equal")
+
+
+@law(
+    "aux data of nodes that users register is hashable",
+    source=_REGISTER,
+    level="should",
+    case=lambda subject: cases(node=instances(subject)),
+    weight=0.3,
+)
+def aux_data_is_hashable(lib, case):
+    """The keys of a dict, which JAX itself keeps in a list, are no aux data of a user."""
+    kind, aux = lib.tree_util.tree_structure(case.node).node_data() or (type(None), None)
+    true(kind is dict or isinstance(hash(aux), int), aux, "hashable aux data")
+
+
+@law(
+    "equal treedefs have equal hashes, whatever their instances hold",
+    source="https://docs.python.org/3/reference/datamodel.html#object.__hash__",
+    case=lambda subject: of_leaves(subject),
+    weight=0.3,
+)
+def equal_treedefs_have_equal_hashes(lib, case):
+    one, other = map(lib.tree_util.tree_structure, (case.node, case.other))
+    true(one != other or hash(one) == hash(other), f"{hash(one)} and {hash(other)}", "one hash")
+
+
+@law(
+    "instances that differ in static configuration have different treedefs",
+    source=_AUX,
+    case=lambda subject: of_leaves(subject),
+    weight=0.6,
+)
+def different_configuration_gives_different_treedefs(lib, case):
+    """Asked the other way round: what equal treedefs rebuild has equal attributes and items."""
+    one, other = map(lib.tree_util.tree_structure, (case.node, case.other))
+    leaf = object()
+    mine, theirs = (watch.contents(n) for n in (_filled(lib, case.node, leaf), _filled(lib, case.other, leaf)))
+    true(one != other or _equal(mine, theirs), mine, f"{theirs} for an equal treedef")
+
+
+@law(
+    "the static configuration of a node survives unflatten: attribute for attribute",
+    source=_AUX,
+    case=lambda subject: of_leaves(subject),
+    weight=0.4,
+)
+def unflatten_restores_the_configuration(lib, case):
+    """Attributes of the original and of what was rebuilt from it agree, the leaves put aside."""
+    treedef = lib.tree_util.tree_structure(case.node)
+    node = lib.tree_util.tree_map(lambda leaf: leaf, case.node)
+    again = lib.tree_util.tree_unflatten(treedef, lib.tree_util.tree_leaves(node))
+    mine, theirs = watch.contents(again), watch.contents(node)
+    true(_equal(mine, theirs), mine, f"{theirs}")
+
+
+@law(
+    "a treedef that was pickled and loaded equals the original",
+    source=_PICKLE,
+    level="should",
+    case=lambda subject: _by_itself(subject),
+    weight=0.3,
+)
+def treedef_survives_pickle(lib, case):
+    """Functions without a name to pickle by, and Partials in a Partial, are left out."""
+    treedef = lib.tree_util.tree_structure(case.node)
+    same_structure(lib, pickle.loads(pickle.dumps(treedef)), treedef)
+
+
+@law(
+    "a deep copy of a treedef equals the original",
+    source=_PICKLE,
+    level="should",
+    case=lambda subject: _by_itself(subject),
+    weight=0.3,
+)
+def treedef_survives_deepcopy(lib, case):
+    """Partials in a Partial, which compare by identity, are left out."""
+    treedef = lib.tree_util.tree_structure(case.node)
+    same_structure(lib, copy.deepcopy(treedef), treedef)
+
+
+def same_structure(lib, got, wanted):
+    blanks = [0] * wanted.num_leaves
+    same(lib.tree_util.tree_unflatten(got, blanks), lib.tree_util.tree_unflatten(wanted, blanks))
+
+
+def _filled(lib, node, leaf):
+    return lib.tree_util.tree_map(lambda _: leaf, node)
+
+
+def _equal(mine, theirs):
+    return mine.keys() == theirs.keys() and all(
+        mine[name] is theirs[name] or (mine[name] == theirs[name]) is True for name in mine
+    )

@@ -1,0 +1,306 @@
+"""Nodes: what JAX's transformations hand to and take from functions of nodes."""
+
+from __future__ import annotations
+
+from ..law import Topic
+from ..node_cases import of_arrays, of_real_arrays, of_sized_arrays
+from ..same import same, true
+
+law = Topic("node.transforms", "Nodes: transformations", family="node")
+_API = "https://docs.jax.dev/en/latest/_autosummary"
+_PYTREES = "https://docs.jax.dev/en/latest/pytrees.html"
+_FUNCTIONS = f"{_PYTREES}#pytrees-and-jax-functions"
+_AXES = f"{_PYTREES}#applying-optional-parameters-to-pytrees"
+_UNEXPECTED = (
+    "https://docs.jax.dev/en/latest/custom_pytrees.html"
+    "#custom-pytrees-and-initialization-with-unexpected-values"
+)
+_AUX = "https://docs.jax.dev/en/latest/custom_pytrees.html#pytrees-custom-pytree-nodes"
+_STAGES = "https://docs.jax.dev/en/latest/jax.stages.html"
+
+
+def _arrays(subject):
+    return of_arrays(subject, history=True)
+
+
+@law(
+    "eval_shape of the identity gives the structure of the node, with each leaf's shape and dtype",
+    source=f"{_API}/jax.eval_shape.html",
+    case=_arrays,
+    weight=0.25,
+)
+def eval_shape_keeps_the_structure(lib, case):
+    out = lib.eval_shape(lambda node: node, case.node)
+    same(out, lib.tree_util.tree_map(_shape_of(lib), case.node))
+
+
+@law(
+    "a traced function receives the node with its own structure",
+    source=_FUNCTIONS,
+    case=_arrays,
+    weight=0.25,
+)
+def tracers_come_in_the_structure(lib, case):
+    seen = []
+    lib.eval_shape(lambda node: seen.append(lib.tree_util.tree_structure(node)), case.node)
+    wanted = lib.tree_util.tree_structure(case.node)
+    true(seen == [wanted], seen, f"{wanted}")
+
+
+@law(
+    "jit of the identity gives the node back, leaves as arrays",
+    source=_FUNCTIONS,
+    case=_arrays,
+    weight=0.08,
+)
+def jit_of_the_identity_is_the_identity(lib, case):
+    wanted = lib.tree_util.tree_map(lib.numpy.asarray, case.node)
+    same(lib.jit(lambda node: node)(case.node), wanted)
+
+
+@law(
+    "jit traces once for two nodes of one configuration that were built apart",
+    source=_AUX,
+    case=_arrays,
+    weight=0.08,
+)
+def jit_does_not_retrace_for_an_equal_node(lib, case):
+    traced = []
+    function = lib.jit(lambda node: traced.append(node))
+    function(case.node)
+    function(case.rebuild().node)
+    true(len(traced) == 1, f"{len(traced)} traces", "1 trace")
+
+
+@law(
+    "jit traces once for a node and what a map makes of it",
+    source=_AUX,
+    case=_arrays,
+    weight=0.08,
+)
+def jit_does_not_retrace_after_a_map(lib, case):
+    traced = []
+    function = lib.jit(lambda node: traced.append(node))
+    function(case.node)
+    function(lib.tree_util.tree_map(lambda leaf: leaf, case.node))
+    true(len(traced) == 1, f"{len(traced)} traces", "1 trace")
+
+
+@law(
+    "lower takes a node, and what it compiles to gives the node back",
+    source=f"{_STAGES}#jax.stages.Lowered.compile",
+    case=_arrays,
+    weight=0.06,
+)
+def compiled_identity_is_the_identity(lib, case):
+    compiled = lib.jit(lambda node: node).lower(case.node).compile()
+    same(compiled(case.node), lib.tree_util.tree_map(lib.numpy.asarray, case.node))
+
+
+@law(
+    "lower describes its arguments in the structure of the node",
+    source=f"{_STAGES}#jax.stages.Lowered",
+    case=_arrays,
+    weight=0.1,
+)
+def args_info_has_the_structure(lib, case):
+    """JAX unflattens the node with descriptions of arguments for leaves."""
+    info = lib.jit(lambda node: None).lower(case.node).args_info
+    got = lib.tree_util.tree_structure(info)
+    wanted = lib.tree_util.tree_structure(((case.node,), {}))
+    true(got == wanted, got, f"{wanted}")
+
+
+@law(
+    "a donated node comes back as it was",
+    source="https://docs.jax.dev/en/latest/buffer_donation.html",
+    case=lambda subject: of_arrays(subject),
+    weight=0.06,
+)
+def donated_node_comes_back(lib, case):
+    """A fresh node: the arrays of an older one may be in use elsewhere."""
+    wanted = lib.tree_util.tree_map(lib.numpy.asarray, case.rebuild().node)
+    given = lib.tree_util.tree_map(lib.numpy.asarray, case.node)
+    same(lib.jit(lambda node: node, donate_argnums=0)(given), wanted)
+
+
+@law(
+    "device_put of a node gives the node, its leaves as arrays",
+    source=f"{_API}/jax.device_put.html",
+    case=_arrays,
+    weight=0.2,
+)
+def device_put_keeps_the_structure(lib, case):
+    wanted = lib.tree_util.tree_map(lib.device_put, case.node)
+    same(lib.device_put(case.node), wanted)
+
+
+@law(
+    "vmap takes the axes of a node as a node of the same structure",
+    source=_AXES,
+    case=of_sized_arrays,
+    weight=0.15,
+)
+def vmap_takes_axes_as_a_node(lib, case):
+    """The axes stand in the node's fields: 0 where a leaf is mapped, None where it is not."""
+    axes = lib.tree_util.tree_map(lambda leaf: 0 if lib.numpy.ndim(leaf) else None, case.node)
+    one = lib.numpy.zeros(2)
+    out = lib.vmap(lambda node, _: node, in_axes=(axes, 0), out_axes=axes)(case.node, one)
+    same(lib.tree_util.tree_map(lib.numpy.asarray, out), _asarrays(lib, case.node))
+
+
+@law(
+    "vmap with one axis for the whole node maps each of its leaves",
+    source=_UNEXPECTED,
+    case=of_sized_arrays,
+    weight=0.15,
+)
+def vmap_maps_every_leaf(lib, case):
+    node = lib.tree_util.tree_map(lambda leaf: lib.numpy.broadcast_to(leaf, (2,)), case.node)
+    inner = lib.eval_shape(lambda node: lib.vmap(lambda one: one)(node), node)
+    same(inner, lib.tree_util.tree_map(_shape_of(lib), node))
+
+
+@law(
+    "a node is carried through scan",
+    source=f"{_API}/jax.lax.scan.html",
+    case=_arrays,
+    weight=0.15,
+)
+def scan_carries_a_node(lib, case):
+    def loop(node):
+        return lib.lax.scan(lambda carry, _: (carry, None), node, None, length=2)[0]
+
+    same(lib.eval_shape(loop, case.node), lib.tree_util.tree_map(_shape_of(lib), case.node))
+
+
+@law(
+    "scan over a node stacks what it returns into a node of the same structure",
+    source=f"{_API}/jax.lax.scan.html",
+    case=of_sized_arrays,
+    weight=0.15,
+)
+def scan_maps_over_a_node(lib, case):
+    node = lib.tree_util.tree_map(lambda leaf: lib.numpy.broadcast_to(leaf, (2,)), case.node)
+
+    def loop(node):
+        return lib.lax.scan(lambda _, one: (None, one), None, node, length=2)[1]
+
+    same(lib.eval_shape(loop, node), lib.tree_util.tree_map(_shape_of(lib), node))
+
+
+@law(
+    "a node is carried through while_loop",
+    source=f"{_API}/jax.lax.while_loop.html",
+    case=_arrays,
+    weight=0.15,
+)
+def while_loop_carries_a_node(lib, case):
+    def loop(node):
+        return lib.lax.while_loop(lambda _: False, lambda carry: carry, node)
+
+    same(lib.eval_shape(loop, case.node), lib.tree_util.tree_map(_shape_of(lib), case.node))
+
+
+@law(
+    "cond passes a node to its branches and out of them",
+    source=f"{_API}/jax.lax.cond.html",
+    case=_arrays,
+    weight=0.15,
+)
+def cond_returns_a_node(lib, case):
+    def choose(flag, node):
+        return lib.lax.cond(flag, lambda node: node, lambda node: node, node)
+
+    out = lib.eval_shape(choose, True, case.node)
+    same(out, lib.tree_util.tree_map(_shape_of(lib), case.node))
+
+
+@law(
+    "the gradient with respect to a node is a node of the same structure, shapes and dtypes",
+    source=f"{_API}/jax.grad.html",
+    case=of_real_arrays,
+    weight=0.15,
+)
+def grad_has_the_structure(lib, case):
+    gradient = lib.eval_shape(lib.grad(_total(lib)), case.node)
+    same(gradient, lib.tree_util.tree_map(_shape_of(lib), case.node))
+
+
+@law(
+    "jvp takes the tangent of a node as a node, and gives one",
+    source=f"{_API}/jax.jvp.html",
+    case=of_real_arrays,
+    weight=0.15,
+)
+def jvp_has_the_structure(lib, case):
+    def push(node):
+        return lib.jvp(lambda node: node, (node,), (node,))[1]
+
+    same(lib.eval_shape(push, case.node), lib.tree_util.tree_map(_shape_of(lib), case.node))
+
+
+@law(
+    "vjp takes the cotangent of a node as a node, and gives one",
+    source=f"{_API}/jax.vjp.html",
+    case=of_real_arrays,
+    weight=0.15,
+)
+def vjp_has_the_structure(lib, case):
+    def pull(node):
+        return lib.vjp(lambda node: node, node)[1](node)[0]
+
+    same(lib.eval_shape(pull, case.node), lib.tree_util.tree_map(_shape_of(lib), case.node))
+
+
+@law(
+    "the jacobian of a node with respect to a node is a node of nodes",
+    source=_UNEXPECTED,
+    case=of_real_arrays,
+    weight=0.15,
+)
+def jacobian_is_a_node_of_nodes(lib, case):
+    jacobian = lib.eval_shape(lib.jacobian(lambda node: node), case.node)
+    treedef = lib.tree_util.tree_structure(case.node)
+    got = lib.tree_util.tree_structure(jacobian)
+    true(got == treedef.compose(treedef), got, f"{treedef} with itself for each leaf")
+
+
+@law(
+    "the hessian with respect to a node is a node of nodes",
+    source=f"{_API}/jax.hessian.html",
+    case=of_real_arrays,
+    weight=0.06,
+)
+def hessian_is_a_node_of_nodes(lib, case):
+    hessian = lib.eval_shape(lib.hessian(_total(lib)), case.node)
+    treedef = lib.tree_util.tree_structure(case.node)
+    got = lib.tree_util.tree_structure(hessian)
+    true(got == treedef.compose(treedef), got, f"{treedef} with itself for each leaf")
+
+
+@law(
+    "checkpoint hands the node through",
+    source=f"{_API}/jax.checkpoint.html",
+    case=_arrays,
+    weight=0.15,
+)
+def checkpoint_returns_a_node(lib, case):
+    out = lib.eval_shape(lib.checkpoint(lambda node: node), case.node)
+    same(out, lib.tree_util.tree_map(_shape_of(lib), case.node))
+
+
+def _shape_of(lib):
+    return lambda leaf: lib.eval_shape(lib.numpy.asarray, leaf)
+
+
+def _asarrays(lib, node):
+    return lib.tree_util.tree_map(lib.numpy.asarray, node)
+
+
+def _total(lib):
+    def total(node):
+        leaves = lib.tree_util.tree_leaves(node)
+        return sum((leaf.astype("float32") ** 2).sum() for leaf in leaves) + lib.numpy.float32(0)
+
+    return total

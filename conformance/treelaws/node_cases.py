@@ -1,0 +1,114 @@
+"""Inputs of node laws: instances that can be copied, compiled, mapped over or compared flat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe
+from hypothesis_pytrees.cases import cases
+from hypothesis_pytrees.leaves import COMPARABLE, JAX_ARRAYS, arrays, pool, real_arrays
+from hypothesis_pytrees.recipe import Scope
+
+from .subjects import Subject
+
+_TEXT_OUT = """\
+def without_text(tree):
+    # jit takes neither text nor functions; a tree without them stays as it is.
+    def bad(leaf):
+        return isinstance(leaf, str) or callable(leaf)
+
+    if not any(map(bad, jtu.tree_leaves(tree))):
+        return tree
+    return jtu.tree_map(lambda leaf: np.float32(1) if bad(leaf) else leaf, tree)
+"""
+_REAL = """\
+def with_real_leaves(tree):
+    # jax.grad takes floating leaves only; a tree of such leaves stays as it is.
+    def good(leaf):
+        return isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jnp.floating)
+
+    if all(map(good, jtu.tree_leaves(tree))):
+        return tree
+    one = jax.device_put(np.float32(1))
+    return jtu.tree_map(lambda leaf: leaf if good(leaf) else one, tree)
+"""
+_SIZED = pool(tuple(kind for kind in JAX_ARRAYS if kind.name == "leaf" and "[" in kind.template))
+
+
+def _copiable(kind: Any) -> bool:
+    tags = {feature.rpartition(":")[2] for feature in kind.features}
+    return not tags & {"object", "abstract", "unpicklable"} or bool(
+        tags & {"str", "empty-str", "enum", "type", "slice", "frozenset", "str-array"}
+    )
+
+
+_COPIABLE = pool(tuple(kind for kind in COMPARABLE if _copiable(kind)))
+
+
+def instances(subject: Subject, **options: Any) -> st.SearchStrategy[Recipe]:
+    """Draw an instance of the subject's node type, with a history.
+
+    Args:
+        subject: a node subject.
+        options: options of `hypothesis_pytrees.trees`; `history` is on by default.
+    """
+    assert subject.instances is not None, f"{subject.name} is no node subject"
+    return subject.instances(**{"history": True, **options})
+
+
+def copiable(subject: Subject, *without: str, **options: Any) -> st.SearchStrategy[Recipe]:
+    """Bind `node`: an instance whose leaves have copies that compare equal to them.
+
+    Left out are objects without equality, and functions, which pickle by name or not at all.
+
+    Args:
+        subject: a node subject.
+        without: node features that stand in the way of the copy, without their prefix.
+        options: options of `hypothesis_pytrees.trees`.
+    """
+    return _free_of(cases(node=instances(subject, leaves=_COPIABLE, **options)), without)
+
+
+def of_leaves(subject: Subject, *without: str) -> st.SearchStrategy[Recipe]:
+    """Bind `node` and `other`: two instances whose children are all leaves."""
+    flat = instances(subject, kinds=(), alias=False, max_leaves=3)
+    return _free_of(cases(node=flat, other=flat), without)
+
+
+def _free_of(
+    strategy: st.SearchStrategy[Recipe], without: tuple[str, ...]
+) -> st.SearchStrategy[Recipe]:
+    names = {f"{prefix}:{tag}" for tag in without for prefix in ("node", "module")}
+    return strategy.filter(lambda recipe: not names & recipe.features)
+
+
+@st.composite
+def of_arrays(draw: st.DrawFn, subject: Subject, *, history: bool = False) -> Recipe:
+    """Bind `node`: a small instance that crosses `jit`; text and functions become arrays."""
+    small = instances(subject, leaves=arrays(), max_leaves=3, alias=False, history=history)
+    return _through(draw, small, "without_text", _TEXT_OUT)
+
+
+@st.composite
+def of_sized_arrays(draw: st.DrawFn, subject: Subject) -> Recipe:
+    """Bind `node`: a small instance whose drawn leaves have a leading axis of size 2."""
+    small = instances(subject, leaves=_SIZED, max_leaves=3, alias=False)
+    return _through(draw, small, "without_text", _TEXT_OUT)
+
+
+@st.composite
+def of_real_arrays(draw: st.DrawFn, subject: Subject) -> Recipe:
+    """Bind `node`: a small instance of real floating arrays, which `grad` accepts."""
+    small = instances(subject, leaves=real_arrays(), max_leaves=3, alias=False)
+    return _through(draw, small, "with_real_leaves", _REAL)
+
+
+def _through(
+    draw: st.DrawFn, strategy: st.SearchStrategy[Recipe], function: str, definition: str
+) -> Recipe:
+    scope = Scope()
+    scope.define(definition)
+    scope.bind("node", f"{function}({scope.include(draw(strategy))})")
+    return scope.recipe()

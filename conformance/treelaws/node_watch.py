@@ -1,0 +1,220 @@
+"""What node laws watch: who looks at a leaf, which constructor ran, what changed around a node."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import FrameType
+from typing import Any
+
+import jax.tree_util as jtu
+
+# The hooks that Python and Equinox run while an instance is made.
+HOOKS = frozenset({"__init__", "__new__", "__post_init__", "__check_init__"})
+_LOOKS = [
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "hash",
+    "bool",
+    "len",
+    "iter",
+    "next",
+    "contains",
+    "getitem",
+    "float",
+    "int",
+    "index",
+    "complex",
+    "array",
+    "jax_array",
+    "repr",
+    "str",
+    "format",
+    "add",
+    "radd",
+    "sub",
+    "rsub",
+    "mul",
+    "rmul",
+    "truediv",
+    "matmul",
+    "neg",
+    "abs",
+    "call",
+]
+_SCALARS = (bool, int, float, complex, str, bytes, type(None))
+
+
+class Looked(Exception):
+    """A tree operation used a leaf as a value."""
+
+
+class WatchedLeaf:
+    """A leaf that notes each special method which is called on it, and then refuses."""
+
+    __slots__ = ("__weakref__", "looks")
+
+    def __init__(self) -> None:
+        self.looks: list[str] = []
+
+
+def _watch(name: str) -> Callable[..., Any]:
+    def look(leaf: WatchedLeaf, *_: Any, **__: Any) -> Any:
+        leaf.looks.append(f"{name} was called on it by {_place(sys._getframe(1))}")
+        raise Looked(leaf.looks[-1])
+
+    return look
+
+
+for _name in _LOOKS:
+    setattr(WatchedLeaf, f"__{_name}__", _watch(f"__{_name}__"))
+
+
+def looks_at(leaves: Sequence[WatchedLeaf], call: Callable[[], Any]) -> list[str]:
+    """Run `call` and describe each use that it makes of a watched leaf as a value."""
+    try:
+        call()
+    except Exception:
+        # A library may wrap the refusal; without a look the error is about something else.
+        if not any(leaf.looks for leaf in leaves):
+            raise
+    return [look for leaf in leaves for look in leaf.looks]
+
+
+def hooks_run(call: Callable[[], Any], owner: type = object) -> list[str]:
+    """Run `call` and name the constructor hooks written in Python that ran, each once.
+
+    Args:
+        call: what to run.
+        owner: only hooks on instances of this class count; default every class.
+    """
+    found: dict[str, None] = {}
+
+    def profile(frame: FrameType, event: str, _: Any) -> None:
+        code = frame.f_code
+        if event != "call" or code.co_name not in HOOKS or not code.co_varnames:
+            return
+        first = frame.f_locals.get(code.co_varnames[0])
+        kind = first if isinstance(first, type) else type(first)
+        if issubclass(kind, owner):
+            found[f"{kind.__name__}.{code.co_name}"] = None
+
+    previous = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        call()
+    finally:
+        sys.setprofile(previous)
+    return list(found)
+
+
+def effects_of(call: Callable[[], Any], node: Any) -> list[str]:
+    """Run `call` twice and describe what it changed outside of instances, and which hook ran.
+
+    Seen are the attributes of the node's classes and the variables of the module that defines it:
+    scalars by value, lists, sets and dicts by what they hold. The second run is the one that
+    counts, since the first may fill a cache.
+    """
+    call()
+    before = _surroundings(type(node))
+    hooks = hooks_run(call, type(node))
+    after = _surroundings(type(node))
+    changes = [
+        f"{name}: {_said(before.get(name))} became {_said(after.get(name))}"
+        for name in {**before, **after}
+        if not _alike(before.get(name), after.get(name))
+    ]
+    return [*changes, f"hooks that ran: {', '.join(hooks) or 'none'}"] if changes else []
+
+
+def contents(node: Any) -> dict[str, Any]:
+    """Give what an object holds by name: attributes, slots, items of lists, tuples and dicts."""
+    held = {}
+    for base in type(node).__mro__:
+        slots = vars(base).get("__slots__", ())
+        for slot in (slots,) if isinstance(slots, str) else slots:
+            name = f"_{base.__name__.lstrip('_')}{slot}" if _mangled(slot) else slot
+            if slot not in ("__dict__", "__weakref__") and hasattr(node, name):
+                held[name] = getattr(node, name)
+    held.update(getattr(node, "__dict__", {}))
+    if isinstance(node, (list, tuple)):
+        held.update({f"[{index}]": item for index, item in enumerate(node)})
+    if isinstance(node, dict):
+        held.update({f"[{key!r}]": value for key, value in node.items()})
+    return held
+
+
+def snapshot(tree: Any) -> list[tuple[Any, dict[str, Any]]]:
+    """Give every node of a tree with what it holds."""
+    nodes: list[Any] = []
+    jtu.tree_flatten(tree, is_leaf=lambda node: bool(nodes.append(node)))
+    return [(node, contents(node)) for node in nodes]
+
+
+def changes_since(taken: Sequence[tuple[Any, Mapping[str, Any]]]) -> list[str]:
+    """Describe what the nodes of a snapshot hold now and did not hold then, or hold no more."""
+    return list(_changes(taken))
+
+
+def _changes(taken: Sequence[tuple[Any, Mapping[str, Any]]]) -> Iterator[str]:
+    for node, held in taken:
+        now = contents(node)
+        for name in {**held, **now}:
+            if name not in now:
+                yield f"{type(node).__name__} lost {name}"
+            elif name not in held:
+                yield f"{type(node).__name__} gained {name}"
+            elif now[name] is not held[name]:
+                yield f"{type(node).__name__} holds another object as {name}"
+        if list(held) != list(now) and held.keys() == now.keys():
+            yield f"{type(node).__name__} holds the same in another order"
+
+
+def _surroundings(kind: type) -> dict[str, Any]:
+    """Copy the class attributes of a type and the variables of its module."""
+    found = {
+        f"{base.__name__}.{name}": _copied(value)
+        for base in kind.__mro__
+        for name, value in vars(base).items()
+        if _plain(name, value)
+    }
+    if kind.__module__ != "builtins":
+        variables = vars(sys.modules[kind.__module__]).items()
+        found.update({name: _copied(value) for name, value in variables if _plain(name, value)})
+    return found
+
+
+def _plain(name: str, value: Any) -> bool:
+    dunder = name.startswith("__") and name.endswith("__")
+    return not dunder and type(value) in (*_SCALARS, list, set, dict)
+
+
+def _copied(value: Any) -> Any:
+    return value if type(value) in _SCALARS else value.copy()
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(one[key] is other[key] for key in one)
+    if isinstance(one, (list, set)):
+        return list(map(id, one)) == list(map(id, other))
+    return one is other or one == other
+
+
+def _said(value: Any) -> str:
+    return repr(value) if type(value) in _SCALARS else f"a {type(value).__name__} of {len(value)}"
+
+
+def _mangled(name: str) -> bool:
+    return name.startswith("__") and not name.endswith("__")
+
+
+def _place(frame: FrameType) -> str:
+    file = frame.f_code.co_filename.rpartition("/")[2]
+    return f"{frame.f_code.co_name} ({file}:{frame.f_lineno})"

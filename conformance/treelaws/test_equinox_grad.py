@@ -1,0 +1,6 @@
+"""Tests derived from the laws of Equinox' derivatives."""
+
+from treelaws.laws import equinox_grad
+from treelaws.testing import law_tests
+
+TestGrad = law_tests(equinox_grad)

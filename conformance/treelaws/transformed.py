@@ -1,0 +1,74 @@
+"""Functions that laws about transformations transform, and plain ways to take trees apart.
+
+Their arithmetic is exact, so that compiled and uncompiled results agree in every bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+import numpy as np
+
+
+def is_array(leaf: Any) -> bool:
+    """Say whether a leaf is a JAX or NumPy array."""
+    return isinstance(leaf, (jax.Array, np.ndarray))
+
+
+def is_inexact(leaf: Any) -> bool:
+    """Say whether a leaf is a floating-point or complex array."""
+    return is_array(leaf) and bool(jnp.issubdtype(leaf.dtype, jnp.inexact))
+
+
+def doubled(tree: Any) -> Any:
+    """Add each array to itself; other leaves pass."""
+    return jtu.tree_map(lambda leaf: jnp.add(leaf, leaf) if is_array(leaf) else leaf, tree)
+
+
+def energy(tree: Any) -> Any:
+    """Sum the squares of the inexact arrays; the gradient of each is twice itself."""
+    return sum((jnp.sum(leaf * leaf) for leaf in inexact_leaves(tree)), start=jnp.float32(0))
+
+
+def inexact_leaves(tree: Any) -> list[Any]:
+    """Give the inexact arrays, in order."""
+    return [leaf for leaf in jtu.tree_leaves(tree) if is_inexact(leaf)]
+
+
+def with_inexact(tree: Any, leaves: Any) -> Any:
+    """Give the tree with other leaves in the places of its inexact arrays."""
+    rest = iter(leaves)
+    return jtu.tree_map(lambda leaf: next(rest) if is_inexact(leaf) else leaf, tree)
+
+
+def only_inexact(tree: Any, leaves: Any) -> Any:
+    """Give the tree with other leaves in the places of its inexact arrays and `None` elsewhere."""
+    rest = iter(leaves)
+    return jtu.tree_map(lambda leaf: next(rest) if is_inexact(leaf) else None, tree)
+
+
+def of_inexact(function: Callable[[Any], Any], tree: Any) -> Callable[[list[Any]], Any]:
+    """Give the function as one of the tree's inexact arrays alone, as plain JAX takes it."""
+    return lambda leaves: function(with_inexact(tree, leaves))
+
+
+def structs(tree: Any) -> Any:
+    """Give the tree with a `ShapeDtypeStruct` in place of each array."""
+    return jtu.tree_map(
+        lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) if is_array(leaf) else leaf, tree
+    )
+
+
+def counted(function: Callable[..., Any]) -> tuple[Callable[..., Any], list[int]]:
+    """Give a fresh function that does the same, and a list that grows whenever its body runs."""
+    runs: list[int] = []
+
+    def body(*args: Any, **kwargs: Any) -> Any:
+        runs.append(len(runs))
+        return function(*args, **kwargs)
+
+    return body, runs

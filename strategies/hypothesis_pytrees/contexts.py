@@ -1,0 +1,87 @@
+"""Contexts: the transformations of JAX inside which a function can be called.
+
+Each context takes a function from a tree of arrays to a tree of the same structure, shapes and
+dtypes, and gives another such function that calls it while JAX traces, so contexts nest.
+"""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from .recipe import Recipe, Scope
+
+_TOTAL = """\
+def total(tree):
+    return sum(leaf.sum() for leaf in jtu.tree_leaves(tree))
+"""
+_BODIES = {
+    "jit": "jax.jit(function)(tree)",
+    "inlined-jit": "jax.jit(function, inline=True)(tree)",
+    "vmap": "jtu.tree_map(\n"
+    "        lambda leaf: leaf[1],\n"
+    "        jax.vmap(function)(jtu.tree_map(lambda leaf: jnp.stack([leaf, leaf]), tree)),\n"
+    "    )",
+    "grad": "jax.grad(lambda tree: total(function(tree)))(tree)",
+    "jvp": "jax.jvp(function, (tree,), (tree,))[1]",
+    "vjp": "jax.vjp(function, tree)[1](tree)[0]",
+    "linearize": "jax.linearize(function, tree)[1](tree)",
+    "checkpoint": "jax.checkpoint(function)(tree)",
+    "scan": "jax.lax.scan(lambda carry, _: (function(carry), None), tree, None, length=2)[0]",
+    "scan-output": "jtu.tree_map(\n"
+    "        lambda leaf: leaf[0],\n"
+    "        jax.lax.scan(lambda carry, _: (carry, function(tree)), 0, None, length=1)[1],\n"
+    "    )",
+    "while": "jax.lax.while_loop(\n"
+    "        lambda carry: carry[0] < 2,\n"
+    "        lambda carry: (carry[0] + 1, function(carry[1])),\n"
+    "        (0, tree),\n"
+    "    )[1]",
+    "fori": "jax.lax.fori_loop(0, 2, lambda _, carry: function(carry), tree)",
+    "cond": "jax.lax.cond(total(tree) > 0, function, lambda tree: tree, tree)",
+    "switch": "jax.lax.switch(jnp.int32(1), [lambda tree: tree, function], tree)",
+    "map": "jtu.tree_map(\n"
+    "        lambda leaf: leaf[0],\n"
+    "        jax.lax.map(function, jtu.tree_map(lambda leaf: jnp.stack([leaf, leaf]), tree)),\n"
+    "    )",
+    "eval_shape": "jtu.tree_map(\n"
+    "        lambda leaf: jnp.zeros(leaf.shape, leaf.dtype), jax.eval_shape(function, tree)\n"
+    "    )",
+    "no-arguments": "jax.jit(lambda: function(jtu.tree_map(jnp.ones_like, tree)))()",
+}
+CONTEXTS: tuple[str, ...] = tuple(_BODIES)
+# JAX differentiates no loop of unknown length in reverse mode.
+_REVERSE = frozenset({"grad", "vjp"})
+_OUTSIDE_WHILE: tuple[str, ...] = tuple(name for name in CONTEXTS if name not in _REVERSE)
+
+
+def _definition(context: str) -> str:
+    name = context.replace("-", "_")
+    body = _BODIES[context]
+    return f"def in_{name}(function):\n    return lambda tree: {body}\n"
+
+
+@st.composite
+def contexts(draw: st.DrawFn, *, max_depth: int = 2) -> Recipe:
+    """Draw a function that puts a function of a tree of arrays into one or more transformations.
+
+    `contexts().build()(f)(tree)` has the structure, shapes and dtypes of `tree` where `f(tree)`
+    has, and the leaves are real floating-point arrays. Features: `inside:scan`, `inside:vmap`, ...
+
+    Args:
+        max_depth: how many contexts at most stand inside each other, at least 1; default 2.
+
+    Raises:
+        ValueError: `max_depth` is below 1.
+    """
+    if max_depth < 1:
+        raise ValueError(f"max_depth must be at least 1, got {max_depth}")
+    scope = Scope()
+    scope.define(_TOTAL)
+    text, table = "function", CONTEXTS
+    for _ in range(draw(st.integers(1, max_depth))):
+        context = table[draw(st.integers(0, len(table) - 1))]
+        table = _OUTSIDE_WHILE if context == "while" else table
+        scope.define(_definition(context))
+        scope.note(f"inside:{context}")
+        text = f"in_{context.replace('-', '_')}({text})"
+    return scope.recipe(f"lambda function: {text}")

@@ -1,0 +1,70 @@
+"""Trees whose root is of one family: containers(), nodes(), modules()."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from .containers import CONTAINERS
+from .modules import MODULES
+from .nodes import NODES
+from .recipe import Recipe
+from .trees import trees
+from .usable import refusals, usable
+
+
+def containers(
+    leaves: st.SearchStrategy[Recipe] | None = None, *, max_leaves: int = 6, history: bool = False
+) -> st.SearchStrategy[Recipe]:
+    """Draw a tree whose root is a container that JAX registers itself.
+
+    Args:
+        leaves: strategy of leaf recipes; default `hypothesis_pytrees.leaves()`.
+        max_leaves: leaf budget, at least 1; default 6.
+        history: let something happen to the tree first (copy, pickle, a map); default `False`.
+
+    Raises:
+        ValueError: `max_leaves` is below 1.
+    """
+    return trees(leaves, roots=CONTAINERS, max_leaves=max_leaves, history=history)
+
+
+def nodes(
+    leaves: st.SearchStrategy[Recipe] | None = None, *, max_leaves: int = 6, history: bool = False
+) -> st.SearchStrategy[Recipe]:
+    """Draw a tree whose root is a node registered in one of the ways that JAX offers.
+
+    Args:
+        leaves: strategy of leaf recipes; default `hypothesis_pytrees.leaves()`.
+        max_leaves: leaf budget, at least 1; default 6.
+        history: let something happen to the tree first; default `False`.
+
+    Raises:
+        ValueError: `max_leaves` is below 1.
+    """
+    return trees(leaves, roots=usable(NODES), max_leaves=max_leaves, history=history)
+
+
+@st.composite
+def modules(
+    draw: st.DrawFn,
+    leaves: st.SearchStrategy[Recipe] | None = None,
+    *,
+    max_leaves: int = 6,
+    history: bool = False,
+) -> Recipe:
+    """Draw a tree whose root is an `eqx.Module` of a generated class.
+
+    Args:
+        leaves: strategy of leaf recipes; default `hypothesis_pytrees.leaves()`.
+        max_leaves: leaf budget, at least 1; default 6.
+        history: let something happen to the tree first; default `False`.
+
+    Raises:
+        ValueError: `max_leaves` is below 1.
+        RuntimeError: equinox is not installed, or takes none of the classes.
+    """
+    roots = usable(MODULES)
+    if not roots:
+        reason = next(iter(refusals(MODULES).values()))
+        raise RuntimeError(f"no eqx.Module can be built ({reason}); install equinox") from reason
+    return draw(trees(leaves, roots=roots, max_leaves=max_leaves, history=history))

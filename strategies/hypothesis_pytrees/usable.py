@@ -1,0 +1,72 @@
+"""Which libraries are here, and which kinds their releases take; the others are dropped."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+import weakref
+from collections.abc import Sequence
+
+from .kinds import Kind
+from .recipe import Namespace, Recipe, default_namespace
+
+
+@functools.cache
+def absence(module: str) -> str:
+    """Say why a library cannot be used here, or give `""`.
+
+    Args:
+        module: its top-level module, for example `"equinox"`.
+    """
+    if importlib.util.find_spec(module) is None:
+        return f"{module} is not installed"
+    try:
+        importlib.import_module(module)
+    except Exception as raised:
+        reason = (str(raised).splitlines() or [""])[0]
+        return f"{module} does not import beside this jax: {type(raised).__name__}: {reason}"
+    return ""
+
+
+_outcomes: weakref.WeakKeyDictionary[Namespace, dict[Kind, Exception | None]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def _outcome(kind: Kind, namespace: Namespace) -> Exception | None:
+    """Build the kind with the child `1.0`, once a namespace, and give what was raised."""
+    known = _outcomes.setdefault(namespace, {})
+    if kind not in known:
+        recipe = Recipe(kind.definitions, (), kind.text(["1.0"] * kind.arity))
+        try:
+            recipe.build(namespace)
+        except Exception as error:
+            # The frames hold the namespace, which would keep this table's key alive for ever.
+            known[kind] = error.with_traceback(None)
+        else:
+            known[kind] = None
+    return known[kind]
+
+
+def usable(kinds: Sequence[Kind], namespace: Namespace | None = None) -> tuple[Kind, ...]:
+    """Give the kinds that build with the child `1.0`; `refusals` tells why the others do not.
+
+    Args:
+        kinds: what to try, for example `MODULES`; each is tried once a namespace.
+        namespace: which libraries to try with; by default the installed ones.
+    """
+    target = namespace or default_namespace()
+    return tuple(kind for kind in kinds if _outcome(kind, target) is None)
+
+
+def refusals(kinds: Sequence[Kind], namespace: Namespace | None = None) -> dict[Kind, Exception]:
+    """Give the kinds that do not build with the child `1.0`, and the exception of each.
+
+    Args:
+        kinds: what to try, for example `MODULES`; each is tried once a namespace.
+        namespace: which libraries to try with; by default the installed ones.
+    """
+    target = namespace or default_namespace()
+    outcomes = {kind: _outcome(kind, target) for kind in kinds}
+    return {kind: error for kind, error in outcomes.items() if error is not None}

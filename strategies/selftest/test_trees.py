@@ -1,0 +1,178 @@
+"""trees(): reaches every kind, pair, history and alias, and shrinks to the smallest tree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import jax.tree_util as jtu
+import pytest
+from hypothesis import HealthCheck, Phase, find, given, settings, strategies as st
+from test_kinds import execute, outline
+
+from hypothesis_pytrees import CONTAINERS, Recipe, real_arrays, trees
+from hypothesis_pytrees.histories import HISTORIES
+from hypothesis_pytrees.leaves import EVERY
+from hypothesis_pytrees.trees import every_kind
+
+# Each name and pair below is reached within this many examples of one fixed run.
+EXAMPLES = 4000
+FIXED = settings(
+    max_examples=EXAMPLES,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow],
+)
+SEARCH = settings(max_examples=5000, derandomize=True, database=None, deadline=None)
+LEAF = EVERY[0].template
+KINDS = every_kind()
+NAMES = list(dict.fromkeys(kind.name for kind in KINDS))
+PARENTS = list(dict.fromkeys(kind.name for kind in KINDS if kind.arity))
+
+
+def collect(strategy: st.SearchStrategy[Recipe], config: settings = FIXED) -> Counter[str]:
+    """Count the features of what a strategy draws in one fixed run."""
+    seen: Counter[str] = Counter()
+
+    @config
+    @given(strategy)
+    def run(recipe: Recipe) -> None:
+        seen.update(recipe.features)
+
+    run()
+    return seen
+
+
+def smallest(strategy: st.SearchStrategy[Recipe], holds: Callable[[Recipe], Any]) -> Recipe:
+    return find(strategy, lambda recipe: bool(holds(recipe)), settings=SEARCH)
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Counter[str]:
+    return collect(trees(kinds=KINDS, history=True))
+
+
+class TestCoverage:
+    @pytest.mark.parametrize("name", NAMES)
+    def test_every_kind_is_reached(self, drawn: Counter[str], name: str):
+        assert drawn[name]
+
+    def test_every_pair_is_reached(self, drawn: Counter[str]):
+        # Two kinds of layer have a child, so a layer is a rare parent.
+        parents = [name for name in PARENTS if name != "layer"]
+        pairs = {f"{outer}>{inner}" for outer in parents for inner in (*NAMES, "leaf")}
+        assert sorted(pairs - set(drawn)) == []
+
+    @pytest.mark.parametrize("name", [history.name for history in HISTORIES])
+    def test_every_history_is_reached(self, drawn: Counter[str], name: str):
+        assert drawn[f"history:{name}"]
+
+    def test_most_trees_are_fresh(self, drawn: Counter[str]):
+        assert drawn["history:fresh"] > EXAMPLES / 2
+
+    @pytest.mark.parametrize("name", ["alias:leaf", "alias:subtree"])
+    def test_every_alias_is_reached(self, drawn: Counter[str], name: str):
+        assert drawn[name]
+
+    def test_every_leaf_is_reached(self, drawn: Counter[str]):
+        leaves = {f for kind in EVERY for f in kind.features if "hostile" not in kind.template}
+        assert {f for f in leaves if f.startswith("leaf:")} - set(drawn) <= {"leaf:hostile"}
+
+    def test_options_are_obeyed(self):
+        few = settings(FIXED, max_examples=200)
+        seen = collect(trees(real_arrays(), kinds=CONTAINERS, alias=False, max_leaves=3), few)
+        assert not {name for name in seen if name.startswith(("alias:", "history:", "node:"))}
+        assert "leaf:float32" in seen
+        assert "leaf:int" not in seen
+
+
+class TestText:
+    @settings(FIXED, max_examples=120)
+    @given(trees(kinds=KINDS, history=True))
+    def test_source_rebuilds_build(self, recipe: Recipe):
+        try:
+            built = recipe.build()
+        except Exception as error:  # a history that this release of a library does not survive
+            with pytest.raises(type(error)):
+                execute(recipe.source())
+        else:
+            assert outline(execute(recipe.source())) == outline(built)
+
+    @settings(FIXED, max_examples=150)
+    @given(trees(real_arrays(), kinds=CONTAINERS))
+    def test_an_aliased_leaf_is_one_object(self, recipe: Recipe):
+        leaves = jtu.tree_leaves(recipe.build())
+        aliased = {"alias:leaf", "alias:subtree"} & recipe.features
+        if not aliased:
+            assert len(set(map(id, leaves))) == len(leaves)
+        if "alias:leaf" in aliased:
+            assert len(set(map(id, leaves))) < len(leaves)
+
+    def test_roots_are_obeyed(self):
+        pair = next(kind for kind in CONTAINERS if kind.name == "namedtuple")
+
+        @settings(FIXED, max_examples=50)
+        @given(trees(roots=[pair]))
+        def run(recipe: Recipe) -> None:
+            assert type(recipe.build()).__name__ == "Pair"
+
+        run()
+
+
+class TestShrinking:
+    def test_any_tree(self):
+        assert smallest(trees(), lambda recipe: True).source() == (
+            f"import numpy as np\nimport jax\n\ntree = {LEAF}\n"
+        )
+
+    def test_namedtuple_with_two_fields(self):
+        recipe = smallest(trees(), lambda recipe: "Pair(" in recipe.expression)
+        assert f"Pair({LEAF}, {LEAF})" in recipe.expression
+        assert len(recipe.definitions) == 1
+
+    def test_module_inside_a_dict(self):
+        recipe = smallest(trees(), lambda recipe: "dict>module" in recipe.features)
+        assert recipe.expression.startswith("{'a': ")
+        assert recipe.expression.count(LEAF) <= 2
+        assert {name for name in recipe.features if ">" in name} <= {"dict>module", "module>leaf"}
+
+    def test_dict_inside_a_registered_node(self):
+        wanted = "register_pytree_node>dict"
+        recipe = smallest(trees(), lambda recipe: wanted in recipe.features)
+        assert len([name for name in recipe.features if ">" in name and "leaf" not in name]) == 1
+
+    def test_aliased_leaf(self):
+        recipe = smallest(trees(), lambda recipe: "alias:leaf" in recipe.features)
+        assert recipe.statements == (f"shared = {LEAF}",)
+        assert recipe.expression.count("shared") == 2
+        assert len(recipe.expression) < 60
+
+    def test_aliased_subtree(self):
+        recipe = smallest(trees(), lambda recipe: "alias:subtree" in recipe.features)
+        assert len(recipe.statements) == 1
+        assert recipe.expression.count("shared") == 2
+        assert len(recipe.expression) < 60
+
+    def test_history(self):
+        wanted = "history:pickle"
+        recipe = smallest(trees(history=True), lambda recipe: wanted in recipe.features)
+        assert recipe.statements == (f"tree = {LEAF}", "tree = pickle.loads(pickle.dumps(tree))")
+        assert recipe.expression == "tree"
+
+    def test_kind_of_leaf(self):
+        recipe = smallest(trees(), lambda recipe: "leaf:nan" in recipe.features)
+        assert len({name for name in recipe.features if ">" in name}) <= 1
+
+
+class TestArguments:
+    @pytest.mark.parametrize("value", [0, -3])
+    def test_max_leaves_below_one_is_refused(self, value: int):
+        with pytest.raises(ValueError, match=f"max_leaves must be at least 1, got {value}"):
+            find(trees(max_leaves=value), lambda recipe: True, settings=SEARCH)
+
+    def test_one_leaf_is_enough(self):
+        few = settings(FIXED, max_examples=50)
+        assert set(collect(trees(max_leaves=1), few)) >= {"leaf"}
