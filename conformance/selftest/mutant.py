@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from hypothesis_pytrees import Kind, trees
+from hypothesis_pytrees import CONTAINERS, Kind, trees
 from treelaws.subjects import Subject, subject
 
 # Names under which recipe text sees a library; a mutant of the library is seen there too.
@@ -118,7 +118,7 @@ def node_mutant(
         "node",
         lambda: importlib.import_module("jax"),
         claims=frozenset(claims),
-        instances=partial(trees, roots=kinds),
+        instances=partial(trees, roots=kinds, kinds=CONTAINERS),
     )
     _add(Mutant(broken, fault, tuple(kills)))
 

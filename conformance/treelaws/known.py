@@ -17,7 +17,7 @@ from hypothesis_pytrees import Recipe
 
 from . import compat
 from .law import Law
-from .subjects import Subject
+from .subjects import Subject, subject as subject_named
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -146,22 +146,28 @@ def add(path: Path) -> None:
 
 
 @functools.cache
-def applying(law: str, subject: str) -> tuple[Departure, ...]:
-    """Give the departures of a law and a subject under the installed versions."""
-    return tuple(
-        found
-        for found in departures()
-        if found.law == law and found.subject == subject and found.applies
-    )
+def applying(law: str) -> tuple[Departure, ...]:
+    """Give the departures of a law under the installed versions."""
+    return tuple(found for found in departures() if found.law == law and found.applies)
 
 
 def covering(laws: Iterable[Law], subject: Subject, features: Iterable[str]) -> bool:
-    """Say whether a known departure of one of the laws covers a case with these features."""
+    """Say whether a known departure of one of the laws covers a case with these features.
+
+    A node type that departs does so inside other nodes too: its departures cover every case of a
+    node law that holds such a node.
+    """
+    held = set(features)
+    own = subject.base or subject.name
     return any(
-        found.covers(features)
+        (found.subject == own or _holds_node(subject, found.subject, held)) and found.covers(held)
         for law in laws
-        for found in applying(law.id, subject.base or subject.name)
+        for found in applying(law.id)
     )
+
+
+def _holds_node(subject: Subject, culprit: str, held: set[str]) -> bool:
+    return subject.family == "node" and subject_named(culprit).kind in held
 
 
 def unknown_names(laws: Iterable[str], subjects: Iterable[str]) -> Iterator[str]:

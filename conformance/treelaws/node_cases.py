@@ -7,7 +7,6 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe
-from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.leaves import COMPARABLE, JAX_ARRAYS, arrays, pool, real_arrays
 from hypothesis_pytrees.recipe import Scope
 
@@ -22,6 +21,27 @@ def without_text(tree):
     if not any(map(bad, jtu.tree_leaves(tree))):
         return tree
     return jtu.tree_map(lambda leaf: np.float32(1) if bad(leaf) else leaf, tree)
+"""
+_FUNCTIONS_OUT = """\
+def without_functions(tree):
+    # A copy of a compiled function is another function; a tree without functions stays as it is.
+    def bad(leaf):
+        return callable(leaf) and not isinstance(leaf, type)
+
+    if not any(map(bad, jtu.tree_leaves(tree))):
+        return tree
+    return jtu.tree_map(lambda leaf: 'function' if bad(leaf) else leaf, tree)
+"""
+_SIZED_ONLY = """\
+def with_axis_of_two(tree):
+    # vmap and scan take leaves with an axis to map; a tree of such leaves stays as it is.
+    def good(leaf):
+        return np.shape(leaf)[:1] == (2,)
+
+    if all(map(good, jtu.tree_leaves(tree))):
+        return tree
+    two = jax.device_put(np.float32([1, 2]))
+    return jtu.tree_map(lambda leaf: leaf if good(leaf) else two, tree)
 """
 _REAL = """\
 def with_real_leaves(tree):
@@ -68,13 +88,24 @@ def copiable(subject: Subject, *without: str, **options: Any) -> st.SearchStrate
         without: node features that stand in the way of the copy, without their prefix.
         options: options of `hypothesis_pytrees.trees`.
     """
-    return _free_of(cases(node=instances(subject, leaves=_COPIABLE, **options)), without)
+    drawn = instances(subject, leaves=_COPIABLE, **options)
+    return _free_of(_through(drawn, "without_functions", _FUNCTIONS_OUT), without)
 
 
-def of_leaves(subject: Subject, *without: str) -> st.SearchStrategy[Recipe]:
-    """Bind `node` and `other`: two instances whose children are all leaves."""
-    flat = instances(subject, kinds=(), alias=False, max_leaves=3)
-    return _free_of(cases(node=flat, other=flat), without)
+@st.composite
+def of_leaves(draw: st.DrawFn, subject: Subject) -> Recipe:
+    """Bind `node` and `other`: two fresh instances whose children are all leaves.
+
+    Feature `pair:two-types` where their classes differ.
+    """
+    flat = instances(subject, kinds=(), alias=False, max_leaves=3, history=False)
+    one, other = draw(flat), draw(flat)
+    scope = Scope()
+    scope.bind("node", one)
+    scope.bind("other", other)
+    if one.expression.partition("(")[0] != other.expression.partition("(")[0]:
+        scope.note("pair:two-types")
+    return scope.recipe()
 
 
 def _free_of(
@@ -84,27 +115,25 @@ def _free_of(
     return strategy.filter(lambda recipe: not names & recipe.features)
 
 
-@st.composite
-def of_arrays(draw: st.DrawFn, subject: Subject, *, history: bool = False) -> Recipe:
+def of_arrays(subject: Subject, *, history: bool = False) -> st.SearchStrategy[Recipe]:
     """Bind `node`: a small instance that crosses `jit`; text and functions become arrays."""
     small = instances(subject, leaves=arrays(), max_leaves=3, alias=False, history=history)
-    return _through(draw, small, "without_text", _TEXT_OUT)
+    return _through(small, "without_text", _TEXT_OUT)
 
 
-@st.composite
-def of_sized_arrays(draw: st.DrawFn, subject: Subject) -> Recipe:
-    """Bind `node`: a small instance whose drawn leaves have a leading axis of size 2."""
+def of_sized_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
+    """Bind `node`: a small instance whose leaves have a leading axis of size 2."""
     small = instances(subject, leaves=_SIZED, max_leaves=3, alias=False)
-    return _through(draw, small, "without_text", _TEXT_OUT)
+    return _through(small, "with_axis_of_two", _SIZED_ONLY)
 
 
-@st.composite
-def of_real_arrays(draw: st.DrawFn, subject: Subject) -> Recipe:
+def of_real_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
     """Bind `node`: a small instance of real floating arrays, which `grad` accepts."""
     small = instances(subject, leaves=real_arrays(), max_leaves=3, alias=False)
-    return _through(draw, small, "with_real_leaves", _REAL)
+    return _through(small, "with_real_leaves", _REAL)
 
 
+@st.composite
 def _through(
     draw: st.DrawFn, strategy: st.SearchStrategy[Recipe], function: str, definition: str
 ) -> Recipe:

@@ -24,8 +24,16 @@ class LawBroken(AssertionError):
 
     def __init__(self, where: str, aspect: str, got: str, wanted: str) -> None:
         self.where, self.aspect, self.got, self.wanted = where, aspect, got, wanted
-        place = f"at {where}: " if where else ""
-        super().__init__(f"{place}{aspect}\n  got     {got}\n  wanted  {wanted}")
+        super().__init__(where, aspect, got, wanted)
+
+    def add_values(self, got: str, wanted: str) -> None:
+        """Show the whole values below what differs in their structures."""
+        self.got += f"\n      of  {got}"
+        self.wanted += f"\n      of  {wanted}"
+
+    def __str__(self) -> str:
+        place = f"at {self.where}: " if self.where else ""
+        return f"{place}{self.aspect}\n  got     {self.got}\n  wanted  {self.wanted}"
 
 
 def same(got: Any, wanted: Any, *, identical: bool = False) -> None:
@@ -44,7 +52,11 @@ def same(got: Any, wanted: Any, *, identical: bool = False) -> None:
     """
     got_leaves, got_def = jtu.tree_flatten(got)
     wanted_leaves, wanted_def = jtu.tree_flatten(wanted)
-    _same_structure(got_def, wanted_def)
+    try:
+        _same_structure(got_def, wanted_def)
+    except LawBroken as broken:
+        broken.add_values(shown(got), shown(wanted))
+        raise
     for index, (one, other) in enumerate(zip(got_leaves, wanted_leaves, strict=True)):
         if one is other:
             continue

@@ -28,6 +28,7 @@ class Subject:
         family: which topics of laws apply: `"jax"`, `"equinox"` or `"node"`.
         library: the module that the law calls as `lib`; a function, called once when first needed.
         claims: names of abilities besides the library's public names.
+        kind: for a node subject: the feature by which a recipe shows that it holds such a node.
         instances: for a node subject: gives the strategy of its instances' recipes; takes the
             keyword options of `hypothesis_pytrees.trees`.
         libraries: what recipe text sees under the names of `hypothesis_pytrees.recipe.IMPORTS`.
@@ -39,6 +40,7 @@ class Subject:
     family: str
     library: Callable[[], Any]
     claims: frozenset[str] = frozenset()
+    kind: str = ""
     instances: Callable[..., st.SearchStrategy[Recipe]] | None = None
     libraries: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     base: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -13,29 +13,32 @@ from . import compat, known, profiles
 from .failure import Breach
 from .law import Law, all_laws
 from .running import hunt, run
-from .subjects import Subject, subject as subject_named, subjects
+from .subjects import Subject, subject as subject_named, subjects as registered
 
 
-def law_tests(*modules: ModuleType) -> type:
+def law_tests(*modules: ModuleType, subjects: Sequence[str] | None = None) -> type:
     """Derive the test class of the laws in one or more modules: one test a law and subject.
 
     Args:
         modules: files of `treelaws.laws`.
+        subjects: names of the subjects to try; default every registered one that the laws are for.
 
     Raises:
         ValueError: a module defines no law.
+        LookupError: a subject is not registered.
     """
+    chosen = registered() if subjects is None else [subject_named(name) for name in subjects]
     tests: dict[str, Any] = {}
     for module in modules:
         laws = [value for value in vars(module).values() if isinstance(value, Law)]
         own = [law for law in laws if law.check.__module__ == module.__name__]
         if not own:
             raise ValueError(f"{module.__name__} defines no law; decorate one with a Topic")
-        tests.update({f"test_{law.name}": staticmethod(_test(law)) for law in own})
+        tests.update({f"test_{law.name}": staticmethod(_test(law, chosen)) for law in own})
     return type("LawTests", (), tests)
 
 
-def _test(law: Law) -> Callable[..., None]:
+def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
     @profiles.settings_for(weight=law.weight)
     @given(data=st.data())
     def test(subject: str, data: st.DataObject) -> None:
@@ -44,7 +47,7 @@ def _test(law: Law) -> Callable[..., None]:
 
     test.__name__ = f"test_{law.name}"
     test.__doc__ = law.statement
-    params = [_param(law, subject) for subject in subjects(law.topic.family)]
+    params = [_param(law, found) for found in chosen if found.family == law.topic.family]
     marked = pytest.mark.parametrize("subject", params)(test)
     return pytest.mark.law(law.id)(marked)
 

@@ -9,7 +9,7 @@ from typing import Any
 import jax.tree_util as jtu
 from hypothesis import reject, strategies as st
 
-from hypothesis_pytrees import Kind, Recipe, trees
+from hypothesis_pytrees import Kind, Recipe, leaves, trees
 from hypothesis_pytrees.leaves import EVERY, pool, recipe_of
 from hypothesis_pytrees.places import Place, bind_tree, names_of, places_of
 from hypothesis_pytrees.recipe import Scope
@@ -60,14 +60,32 @@ def draw_target(
     every = places_of(names["tree"], names["is_leaf"])
     if any(_is_empty_tuple(place.node) for place in every):
         scope.note("holds:empty-tuple")
+    again = places_of(names["tree"], names["is_leaf"])
     for target in where.targets:
-        if any(type(place.node) is jtu.Partial and _holds(every, place, target) for place in every):
-            # What stands for its arguments must be iterable or a mapping: it is called with them.
+        if _is_out_of_reach(every, target, again[target.order].node):
             reject()
         inside = every[target.order : target.end]
         if any(_is_empty_tuple(place.node) for place in inside):
             scope.note("target-holds:empty-tuple")
     return where
+
+
+def _is_out_of_reach(every: Sequence[Place], target: Place, again: Any) -> bool:
+    """Say whether no selector can name a place, or nothing else can stand there.
+
+    Selectors name objects: not a container that a flatten makes anew each time, and not one of
+    several places of an object that its unflatten gives back, as `jax.tree_util.register_static`
+    does. What stands for the arguments of a Partial must be iterable, for it is called with them.
+    Source: https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_tree.py#L137-L153
+    """
+    if again is not target.node:
+        return True
+    if not target.is_leaf and target.aliased and not _is_empty_tuple(target.node):
+        inside, treedef = jtu.tree_flatten(target.node)
+        if jtu.tree_unflatten(treedef, inside) is target.node:
+            return True
+    partials = [place for place in every if type(place.node) is jtu.Partial]
+    return any(_holds(every, place, target) for place in partials)
 
 
 def _holds(every: Sequence[Place], parent: Place, child: Place) -> bool:
@@ -160,8 +178,8 @@ def twins(draw: st.DrawFn) -> Recipe:
 
 @functools.cache
 def _nodes() -> st.SearchStrategy[Recipe]:
-    # Not None: without is_leaf one None is like another.
-    return trees(roots=[kind for kind in every_kind() if kind.name != "None"], max_leaves=3)
+    roots = [kind for kind in every_kind() if kind.name not in ("None", "register_static")]
+    return trees(roots=roots, max_leaves=3)
 
 
 @st.composite
@@ -259,12 +277,24 @@ def attributes_of(tree: Any) -> list[list[str]]:
     return [sorted(getattr(node, "__dict__", ())) for node in nodes]
 
 
+_MODE = """\
+@jtu.register_static
+class StaticMode(enum.Enum):
+    FAST = 1
+"""
+
+
 @st.composite
-def twin_nones(draw: st.DrawFn) -> Recipe:
-    """Draw a tree that holds `None` at least twice, and `index`, that of one of them."""
+def singletons(draw: st.DrawFn) -> Recipe:
+    """Draw a tree in which a node stands twice that is one object after any unflatten.
+
+    `index` is that of one of the two places.
+    """
     scope = Scope()
+    scope.define(_MODE)
+    part = draw(st.sampled_from(["None", "StaticMode.FAST"]))
     tree = bind_tree(draw, scope, any_tree())
-    scope.rebind(tree, f"[None, None, {tree}]")
+    scope.rebind(tree, f"[{part}, {part}, {tree}]")
     scope.bind("index", str(draw(st.integers(0, 1))))
     return scope.recipe()
 
@@ -291,7 +321,7 @@ def leaf_dependent(draw: st.DrawFn) -> Recipe:
     where = (
         f"tree[0] if {meets(leaf='tree[0]')} else tree[1]",
         f"tuple(leaf for leaf in tree[:2] if {meets(leaf='leaf')})",
-        f"[leaf for leaf in jtu.tree_leaves(tree) if {meets(leaf='leaf')}]",
+        f"[leaf for leaf in jtu.tree_leaves(tree[:2]) if {meets(leaf='leaf')}]",
     )
     scope.bind("where", f"lambda tree: {draw(st.sampled_from(where))}")
     return scope.recipe()
@@ -303,7 +333,8 @@ def strangers(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     tree = bind_tree(draw, scope, trees(max_leaves=3, history=True))
     scope.rebind(tree, f"[{tree}, 1.5]")
-    scope.bind("stranger", draw(st.one_of(ANY_LEAF, _nodes())))
+    # What stands outside the tree is printed in the message.
+    scope.bind("stranger", draw(st.one_of(leaves(), _nodes())))
     where, replace = draw(
         st.sampled_from(
             (

@@ -38,8 +38,10 @@ class History:
         return not self.forbids & features
 
 
-_UNPICKLABLE = frozenset({"leaf-is:unpicklable", "module:unpicklable", "node:unpicklable"})
-_UNCOPIABLE = frozenset({"leaf-is:hostile", "module:deepcopy-differs"})
+# A copy of aux data that compares by identity is another configuration.
+_COPY_DIFFERS = frozenset({"module:deepcopy-differs", "node:identity-aux"})
+_UNPICKLABLE = _COPY_DIFFERS | {"leaf-is:unpicklable", "module:unpicklable", "node:unpicklable"}
+_UNCOPIABLE = _COPY_DIFFERS | {"leaf-is:hostile"}
 HISTORIES: tuple[History, ...] = (
     History("map", "$tree = jtu.tree_map(lambda leaf: leaf, $tree)"),
     History("copy", "$tree = copy.copy($tree)"),

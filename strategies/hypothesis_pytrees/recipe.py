@@ -137,7 +137,11 @@ class Namespace:
         return scope
 
     def define(self, text: str) -> None:
-        """Execute the text of a definition unless this very text was executed here before."""
+        """Execute the text of a definition unless this very text was executed here before.
+
+        Raises:
+            ValueError: it defines a name that another definition has defined differently.
+        """
         if text in self._defined:
             return
         # linecache shows generated lines in tracebacks, and inspect.getsource finds them.
@@ -145,7 +149,15 @@ class Namespace:
         lines = text.splitlines(keepends=True)
         linecache.cache[filename] = (len(text), None, lines, filename)
         self._import(imported_names(text))
+        before = dict(self.module.__dict__)
         exec(compile(text, filename, "exec", dont_inherit=True), self.module.__dict__)
+        for name, value in self.module.__dict__.items():
+            if name in before and before[name] is not value and name not in IMPORTS:
+                self.module.__dict__[name] = before[name]
+                raise ValueError(
+                    f"two definitions of {name!r} in one namespace; give one another name, or "
+                    f"import its module and write `module.{name}`"
+                )
         self._defined.add(text)
 
     def _import(self, names: Iterable[str]) -> None:

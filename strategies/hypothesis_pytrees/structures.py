@@ -130,6 +130,7 @@ _ARRAYS: dict[Slot, tuple[Recipe, ...]] = {
     SCALAR: _values("float32", "0.5", "-0.0", "4.0")[:-1],
     INTEGER: _values("int32", "[3, 4]", "[-1, 0]"),
 }
+_INEXACT = frozenset({VECTOR, SCALAR})
 _NOT_FINITE = _value("nan", "jax.device_put(np.float32([np.nan, np.inf]))")
 
 
@@ -202,7 +203,7 @@ def structures(
 
     Args:
         integers: let some arrays be of an integer dtype; default `True`.
-        scalars: let some arrays have the shape `()`; default `True`, else all have the shape `(2,)`.
+        scalars: let some arrays have the shape `()`; default `True`, else all have `(2,)`.
         statics: let some leaves be no arrays; default `True`, else arrays stand there.
         finite: draw no NaN and no infinity; default `False`.
         inexact: draw only trees that hold a floating-point array; default `False`.
@@ -210,7 +211,7 @@ def structures(
     scope = Scope()
     pool = usable_structures(statics=statics)
     if inexact:
-        pool = tuple(s for s in pool if {VECTOR, SCALAR} & set(s.slots))
+        pool = tuple(s for s in pool if _INEXACT & set(s.slots))
     structure = pool[draw(st.integers(0, len(pool) - 1))]
     replaced = {} if integers else {INTEGER: VECTOR}
     if not statics:
@@ -223,28 +224,38 @@ def structures(
 
 
 @st.composite
-def structure_pairs(draw: st.DrawFn, change: str, *, finite: bool = False) -> Recipe:
+def structure_pairs(
+    draw: st.DrawFn, *changes: str, finite: bool = False, inexact: bool = False
+) -> Recipe:
     """Draw two trees of one structure and bind them to `tree` and `other`.
 
     Args:
-        change: what differs. `"arrays"`: the values of the arrays, if at all. `"static"`: one leaf
-            that is no array, which is not equal to the other. `"type"`: one such leaf, equal to the
-            other but of another type or sign (`1`, `True`, `1.0`; `0`, `False`; `0.0`, `-0.0`).
-        The feature is `change:static`, `change:type` or `change:sign`.
+        changes: what may differ; default each of these. `"arrays"`: the values of the arrays, if
+            at all. `"static"`: one leaf that is no array, which is not equal to the other.
+            `"type"`: one such leaf, equal to the other but of another type or sign (`1`, `True`,
+            `1.0`; `0`, `False`; `0.0`, `-0.0`).
         finite: draw no NaN and no infinity; default `False`.
+        inexact: draw only trees that hold a floating-point array; default `False`.
+
+    The feature is `change:arrays`, `change:static`, `change:type` or `change:sign`.
 
     Raises:
-        ValueError: `change` is none of these.
+        ValueError: one of `changes` is none of these.
     """
-    if change not in CHANGES:
-        raise ValueError(f"change must be one of {', '.join(CHANGES)}, got {change!r}")
+    for change in changes:
+        if change not in CHANGES:
+            raise ValueError(f"changes must be among {', '.join(CHANGES)}, got {change!r}")
+    allowed = changes or CHANGES
+    change = allowed[draw(st.integers(0, len(allowed) - 1))] if len(allowed) > 1 else allowed[0]
     scope = Scope()
     pool = [s for s in usable_structures() if change == "arrays" or STATIC in s.slots]
+    pool = [s for s in pool if not inexact or _INEXACT & set(s.slots)]
     structure = pool[draw(st.integers(0, len(pool) - 1))]
     slots = structure.slots
     one = [_draw_leaf(draw, slot, finite) for slot in slots]
     other = list(one)
     if change == "arrays":
+        scope.note("change:arrays")
         other = [
             _draw_leaf(draw, slot, finite) if slot in _ARRAYS else leaf
             for slot, leaf in zip(slots, one, strict=True)

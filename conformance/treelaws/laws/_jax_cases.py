@@ -11,11 +11,22 @@ from hypothesis_pytrees.places import names_of
 from hypothesis_pytrees.prefixes import CUTS, draw_prefix
 from hypothesis_pytrees.trees import draw_tree, every_kind
 
+_UNSTEADY = {"node:typed-children", "node:fresh-container"}
 # Objects that no tree operation has business looking at stand among the leaves.
 hostile_trees = trees(leaves(hostile=True), history=True)
+# A Partial is rebuilt by a call: its two children must stay a sequence and a mapping. Where they
+# are made anew by each flatten, the accepted node is another object each time. A law that puts
+# other values in place of accepted nodes, or compares them by identity, leaves both out.
+replaceable_trees = trees(
+    leaves(hostile=True),
+    kinds=[kind for kind in every_kind() if not _UNSTEADY & {*kind.features}],
+    history=True,
+)
 
-_TWIN = "Twin = collections.namedtuple('Twin', ['first', 'second'])\n"
-_PAIR = "Pair = collections.namedtuple('Pair', ['first', 'second'])\n"
+_TWINS = """\
+LeftTwin = collections.namedtuple('LeftTwin', ['first', 'second'])
+RightTwin = collections.namedtuple('RightTwin', ['first', 'second'])
+"""
 _BAG = """\
 @dataclasses.dataclass(frozen=True)
 class BagEdge:
@@ -55,13 +66,13 @@ EdgeBag = make_bag('EdgeBag', BagEdge)
 TextBag = make_bag('TextBag', str)
 """
 _TAGGED = """\
-class Tagged:
+class TaggedBox:
     def __init__(self, value, tag):
         self.value, self.tag = value, tag
 
 
 jtu.register_pytree_node(
-    Tagged, lambda node: ((node.value,), node.tag), lambda tag, children: Tagged(*children, tag)
+    TaggedBox, lambda node: ((node.value,), node.tag), lambda tag, children: TaggedBox(*children, tag)
 )
 """
 _RECORD = """\
@@ -90,7 +101,7 @@ _SAME_TYPE: tuple[tuple[str, str, str, str], ...] = (
     ("OrderedDict", "collections.OrderedDict(a=1)", "collections.OrderedDict()", ""),
     ("defaultdict", "collections.defaultdict(int, a=1)", "collections.defaultdict(list, a=1)", ""),
     ("defaultdict", "collections.defaultdict(int, a=1)", "collections.defaultdict(int, b=1)", ""),
-    ("aux", "Tagged(1, 'left')", "Tagged(1, 'right')", _TAGGED),
+    ("aux", "TaggedBox(1, 'left')", "TaggedBox(1, 'right')", _TAGGED),
     ("aux", "ModeRecord(1, 'fast')", "ModeRecord(1, 'slow')", _RECORD),
     ("aux", "StaticUnit('m')", "StaticUnit('s')", _UNIT),
     ("aux", "jtu.Partial(max, 1)", "jtu.Partial(min, 1)", ""),
@@ -103,19 +114,21 @@ _OTHER_TYPE: tuple[tuple[str, str, str, str], ...] = (
     ("None", "[]", "None", ""),
     ("type", "(1, 2)", "[1, 2]", ""),
     ("type", "{'a': 1}", "collections.OrderedDict(a=1)", ""),
-    ("type", "Pair(1, 2)", "(1, 2)", _PAIR),
-    ("type", "Pair(1, 2)", "Twin(1, 2)", _PAIR + _TWIN),
+    ("type", "LeftTwin(1, 2)", "(1, 2)", _TWINS),
+    ("type", "LeftTwin(1, 2)", "RightTwin(1, 2)", _TWINS),
     ("type", "AttrBag(a=1)", "ItemBag(a=1)", _BAG),
 )
 _MISMATCHES = (*_SAME_TYPE, *_OTHER_TYPE)
+_WITHOUT_NONE = tuple(entry for entry in _MISMATCHES if entry[0] != "None")
 _BOX = Kind("list", "[$0]")
 
 
-def draw_mismatch(draw: st.DrawFn, scope: Scope) -> tuple[str, str]:
-    """Draw two expressions whose roots differ, the first of them no leaf."""
-    index = draw(st.integers(0, len(_MISMATCHES) + len(_MISMATCHES) // 3))
-    if index < len(_MISMATCHES):
-        name, one, other, definitions = _MISMATCHES[index]
+def draw_mismatch(draw: st.DrawFn, scope: Scope, nones: bool = True) -> tuple[str, str]:
+    """Draw two expressions whose roots differ, the first of them no leaf, `None` among them."""
+    table = _MISMATCHES if nones else _WITHOUT_NONE
+    index = draw(st.integers(0, len(table) + len(table) // 3))
+    if index < len(table):
+        name, one, other, definitions = table[index]
         scope.define(*(text for text in (definitions,) if text))
         scope.note(f"mismatch:{name}")
         return one, other
@@ -147,14 +160,22 @@ def _replaced(number: int, value: str) -> str:
 
 
 @st.composite
-def mismatches(draw: st.DrawFn) -> Recipe:
+def mismatches(draw: st.DrawFn, nones: bool = True, where: bool = False) -> Recipe:
     """Draw `prefix` and `tree` that differ at one place, and that `place` as `keystr` writes it.
 
     Every kind of container, every type of key, aux data and types differ in turn.
+
+    Args:
+        nones: let a `None` stand where the trees differ; default `True`.
+        where: also bind `where`, a predicate that takes a path; default `False`.
     """
     scope = Scope()
     number, place = draw_context(draw, scope)
-    one, other = draw_mismatch(draw, scope)
+    one, other = draw_mismatch(draw, scope, nones)
+    if where:
+        parameters = draw(st.sampled_from(["*path_and_node", "path, node"]))
+        scope.note(f"predicate:{parameters}")
+        scope.bind("where", f"lambda {parameters}: False")
     scope.bind("prefix", _replaced(number, one))
     scope.bind("tree", _replaced(number, other))
     scope.bind("place", place)
@@ -174,11 +195,18 @@ def guarded_mismatches(draw: st.DrawFn) -> Recipe:
     scope.bind("accepted", accepted)
     scope.bind("below", below)
     scope.bind("is_leaf", "lambda node: node is accepted")
-    scope.bind("prefix", f"[accepted, {_replaced(number, one)}]")
-    scope.bind("tree", f"[below, {_replaced(number, other)}]")
-    scope.bind("agreeing", "[accepted, context]")
-    scope.bind("wide", "[below, context]")
-    scope.bind("place", f"'[1]' + {place}")
+    # The accepted node stands before the mismatch or behind it.
+    first = draw(st.booleans())
+    scope.note("accepted:first" if first else "accepted:last")
+
+    def pair(guarded: str, text: str) -> str:
+        return f"[{guarded}, {text}]" if first else f"[{text}, {guarded}]"
+
+    scope.bind("prefix", pair("accepted", _replaced(number, one)))
+    scope.bind("tree", pair("below", _replaced(number, other)))
+    scope.bind("agreeing", pair("accepted", "context"))
+    scope.bind("wide", pair("below", "context"))
+    scope.bind("place", f"'[{int(first)}]' + {place}")
     return scope.recipe()
 
 

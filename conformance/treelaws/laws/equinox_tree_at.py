@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 
-import jax
 import jax.tree_util as jtu
 
 from hypothesis_pytrees import arrays, trees
@@ -231,7 +230,7 @@ def no_constructor_runs(lib, case):
 @law(
     "tree_at traces: under jit it gives what it gives outside",
     source=_DOCS,
-    needs=_NEEDS,
+    needs=_NEEDS | {"filter_jit"},
     case=edits(trees(arrays(), max_leaves=3), none=False),
     weight=0.1,
     parents=(only_the_targets_change,),
@@ -240,4 +239,4 @@ def tree_at_traces(lib, case):
     def edit(tree):
         return lib.tree_at(case.where, tree, replace_fn=lambda node: [node, node])
 
-    same(jax.jit(edit)(case.tree), edit(case.tree))
+    same(lib.filter_jit(edit)(case.tree), edit(case.tree))

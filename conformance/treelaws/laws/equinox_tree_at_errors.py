@@ -10,9 +10,9 @@ from ..tree_at_cases import (
     edits,
     leaf_dependent,
     listed,
+    singletons,
     strangers,
     targets,
-    twin_nones,
 )
 from .equinox_tree_at import law, only_the_targets_change
 
@@ -108,7 +108,7 @@ def a_selector_that_looks_at_leaves_is_refused(lib, case):
 
 @law(
     "a selector that leads out of the tree is refused",
-    source=f"{_SOURCE}#L220",
+    source=f"{_SOURCE}#L236-L240",
     needs=_NEEDS,
     case=strangers(),
     level="should",
@@ -119,7 +119,7 @@ def a_selector_that_leaves_the_tree_is_refused(lib, case):
 
 @law(
     "a selector of a node and of something inside it is refused",
-    source=f"{_SOURCE}#L220",
+    source=f"{_SOURCE}#L236-L240",
     needs=_NEEDS,
     case=ancestors(),
     level="should",
@@ -129,12 +129,12 @@ def a_node_with_its_descendant_is_refused(lib, case):
 
 
 @law(
-    "None that stands several times is refused unless is_leaf makes it a leaf",
+    "a singleton such as None that stands several times is refused, not guessed",
     source=_DOCS,
     needs=_NEEDS,
-    case=twin_nones(),
+    case=singletons(),
 )
-def none_without_is_leaf_is_refused(lib, case):
+def a_repeated_singleton_is_refused(lib, case):
     refuses(ValueError, lambda: lib.tree_at(lambda tree: tree[case.index], case.tree, "new"))
 
 
@@ -145,11 +145,11 @@ def none_without_is_leaf_is_refused(lib, case):
     case=targets(count=(2, 3)),
 )
 def another_number_of_replacements_is_refused(lib, case):
-    for count in (len(case.places) - 1, len(case.places) + 1):
-        values = ["new"] * count
-        refuses(
-            ValueError, lambda: lib.tree_at(case.where, case.tree, values, is_leaf=case.is_leaf)
-        )
+    def put(count):
+        return lib.tree_at(case.where, case.tree, ["new"] * count, is_leaf=case.is_leaf)
+
+    refuses(ValueError, lambda: put(len(case.places) - 1))
+    refuses(ValueError, lambda: put(len(case.places) + 1))
 
 
 @law(

@@ -111,7 +111,9 @@ def default_axes_map_arrays_alone(lib, case):
     "if_array(axis) gives the axis for an array and None for anything else",
     source=f"{_DOCS}if_array",
     needs={"if_array"},
-    case=cases(leaf=leaves(), axis=st.sampled_from([Recipe(expression=str(n)) for n in (0, 1, -1)])),
+    case=cases(
+        leaf=leaves(), axis=st.sampled_from([Recipe(expression=str(n)) for n in (0, 1, -1)])
+    ),
 )
 def if_array_gives_its_axis_for_arrays(lib, case):
     same(lib.if_array(case.axis)(case.leaf), case.axis if lib.is_array(case.leaf) else None)
@@ -143,14 +145,16 @@ def axis_size_alone_copies_the_result(lib, case):
 
 
 @law(
-    "an output with the axis None is given once, not stacked, where it does not depend on the batch",
+    "an output with the axis None is given once where it does not depend on the batch",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=cases(tree=_BATCH, other=structures()),
     weight=0.2,
 )
 def unmapped_output_is_given_once(lib, case):
-    mapped = lib.filter_vmap(_both, in_axes=(lib.if_array(0), None), out_axes=(lib.if_array(0), None))
+    mapped = lib.filter_vmap(
+        _both, in_axes=(lib.if_array(0), None), out_axes=(lib.if_array(0), None)
+    )
     same(mapped(case.tree, case.other)[1], doubled(case.other))
 
 

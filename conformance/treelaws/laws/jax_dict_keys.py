@@ -17,7 +17,7 @@ from ._jax_cases import expressions, hostile_trees
 law = Topic("jax.dict_keys", "JAX: keys of mappings", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary"
 _ORDER = "https://docs.jax.dev/en/latest/pytrees.html"
-_SORTED = "https://github.com/jax-ml/jax/issues/4085"
+_SORTED = "https://github.com/jax-ml/jax/pull/38079"
 # Keys that Python sorts, each group of one kind.
 _GROUPS = (
     ("'b'", "'a'", "'B'", "''", "'a.b'", "'é'"),

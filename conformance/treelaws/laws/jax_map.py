@@ -9,7 +9,7 @@ from hypothesis_pytrees.predicates import predicates
 
 from ..law import Topic
 from ..same import refuses, same, true
-from ._jax_cases import expressions, hostile_trees
+from ._jax_cases import expressions, hostile_trees, replaceable_trees
 
 law = Topic("jax.map", "JAX: flatten, map and reduce", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary"
@@ -51,13 +51,15 @@ def unflatten_undoes_flatten(lib, case):
 def unflatten_refuses_another_number_of_leaves(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(case.tree)
     refuses(ValueError, lambda: lib.tree_util.tree_unflatten(treedef, [*leaves, 0]))
-    refuses(ValueError, lambda: lib.tree_util.tree_unflatten(treedef, leaves[1:] if leaves else [0]))
+    refuses(
+        ValueError, lambda: lib.tree_util.tree_unflatten(treedef, leaves[1:] if leaves else [0])
+    )
 
 
 @law(
     "tree_map calls the function once for each leaf, in order, and keeps the structure",
     source=f"{_DOCS}/jax.tree.map.html",
-    case=predicates(hostile_trees),
+    case=predicates(replaceable_trees),
 )
 def map_is_flatten_apply_unflatten(lib, case):
     seen = []
@@ -72,7 +74,7 @@ def map_is_flatten_apply_unflatten(lib, case):
 @law(
     "tree_map over several trees gives the function the leaves at one position",
     source=f"{_DOCS}/jax.tree.map.html",
-    case=predicates(hostile_trees),
+    case=predicates(replaceable_trees),
 )
 def map_over_several_trees_pairs_the_leaves(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(case.tree, case.is_leaf)
@@ -90,7 +92,7 @@ def map_over_several_trees_pairs_the_leaves(lib, case):
 @law(
     "tree_map_with_path gives the function the paths and leaves of tree_flatten_with_path",
     source=f"{_DOCS}/jax.tree.map_with_path.html",
-    case=predicates(hostile_trees),
+    case=predicates(replaceable_trees),
 )
 def map_with_path_is_map_over_paths(lib, case):
     pairs, treedef = lib.tree_util.tree_flatten_with_path(case.tree, case.is_leaf)
@@ -138,7 +140,7 @@ def reduce_of_nothing_needs_an_initial_value(lib, case):
     "tree_reduce_associative combines every leaf once, in order, and gives the identity for none",
     source=f"{_DOCS}/jax.tree.reduce_associative.html",
     needs={"tree_util.tree_reduce_associative"},
-    case=predicates(hostile_trees),
+    case=predicates(replaceable_trees),
 )
 def reduce_associative_combines_the_leaves(lib, case):
     boxes = lib.tree_util.tree_map(lambda leaf: _Box([leaf]), case.tree, is_leaf=case.is_leaf)
@@ -148,10 +150,10 @@ def reduce_associative_combines_the_leaves(lib, case):
 
 
 @law(
-    "tree_reduce_associative of a single leaf is that leaf: the identity is for the empty tree only",
+    "tree_reduce_associative uses the identity for a tree without leaves only",
     source=f"{_DOCS}/jax.tree.reduce_associative.html",
     needs={"tree_util.tree_reduce_associative"},
-    case=predicates(hostile_trees),
+    case=predicates(replaceable_trees),
 )
 def reduce_associative_uses_the_identity_for_nothing_else(lib, case):
     boxes = lib.tree_util.tree_map(lambda leaf: _Box([leaf]), case.tree, is_leaf=case.is_leaf)
@@ -178,15 +180,24 @@ def all_is_all_of_the_leaves(lib, case):
 @law(
     "all_leaves says whether every element is a leaf",
     source=f"{_DOCS}/jax.tree_util.all_leaves.html",
-    case=predicates(hostile_trees),
+    case=cases(tree=hostile_trees),
 )
 def all_leaves_knows_leaves_from_nodes(lib, case):
     leaves = lib.tree_util.tree_leaves(case.tree)
     same(lib.tree_util.all_leaves(leaves), True)
     is_leaf = len(leaves) == 1 and leaves[0] is case.tree
     same(lib.tree_util.all_leaves([*leaves, case.tree]), is_leaf)
-    accepted = lib.tree_util.tree_leaves(case.tree, case.is_leaf)
-    same(lib.tree_util.all_leaves(accepted, case.is_leaf), True)
+
+
+@law(
+    "all_leaves with is_leaf says yes to the leaves of a tree that was flattened with it",
+    source=f"{_DOCS}/jax.tree_util.all_leaves.html",
+    case=predicates(hostile_trees),
+    level="should",
+)
+def all_leaves_agrees_with_flatten_on_is_leaf(lib, case):
+    leaves = lib.tree_util.tree_leaves(case.tree, case.is_leaf)
+    same(lib.tree_util.all_leaves(leaves, case.is_leaf), True)
 
 
 @law(
@@ -206,7 +217,7 @@ def is_tree_node_knows_node_types(lib, case):
 @law(
     "each function of jax.tree does what its namesake in jax.tree_util does",
     source=_MODULE,
-    case=predicates(hostile_trees),
+    case=predicates(replaceable_trees),
 )
 def tree_is_tree_util(lib, case):
     short, long, tree, is_leaf = lib.tree, lib.tree_util, case.tree, case.is_leaf

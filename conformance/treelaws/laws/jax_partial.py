@@ -21,10 +21,10 @@ def collect(*arguments, **keywords):
 """
 _CALLABLE = """\
 class Collector:
-    def __call__(self, *arguments, **keywords):
+    def __call__(this, /, *arguments, **keywords):
         return [list(arguments), keywords]
 
-    def method(self, *arguments, **keywords):
+    def method(this, /, *arguments, **keywords):
         return [list(arguments), keywords]
 
 
@@ -47,13 +47,16 @@ def _calls(draw: st.DrawFn) -> Recipe:
     text, definition = draw(st.sampled_from(_FUNCTIONS))
     scope.define(definition)
     scope.bind("function", text)
-    # `func`, `self` and `args` are names that a careless signature would take for itself.
-    names = ("a", "b", "function", "self", "args", "kw")
+    # Names that a careless signature would take for itself.
+    names = ("a", "b", "args", "func", "klass", "self")
+    if "partial(" in text.lower():
+        scope.note("partial:nested")
     for stage in ("early", "late"):
         count = draw(st.integers(0, 2))
         values = [draw_tree(draw, scope, max_leaves=2) for _ in range(count)]
         scope.bind(stage, f"({''.join(f'{value}, ' for value in values)})")
         chosen = draw(st.lists(st.sampled_from(names), unique=True, max_size=3))
+        scope.note(*(f"{stage}:{name}" for name in chosen))
         items = [f"{name!r}: {draw_tree(draw, scope, max_leaves=2)}" for name in chosen]
         scope.bind(f"{stage}_keywords", f"{{{', '.join(items)}}}")
     return scope.recipe()

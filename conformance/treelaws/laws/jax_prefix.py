@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis_pytrees import arrays, trees
 from hypothesis_pytrees.cases import cases
 
 from ..law import Topic
@@ -91,7 +90,8 @@ def accepted_node_matches_any_subtree(lib, case):
     lib.tree_util.tree_map(
         lambda *pair: pairs.append(pair), case.agreeing, case.wide, is_leaf=case.is_leaf
     )
-    true(pairs[0][0] is case.accepted and pairs[0][1] is case.below, pairs[0], "the two nodes")
+    found = [other for one, other in pairs if one is case.accepted]
+    true(len(found) == 1 and found[0] is case.below, found, "the node at its place")
     keep = lambda path, leaf, subtree: subtree
     got = lib.tree_util.tree_map_with_path(keep, case.agreeing, case.wide, is_leaf=case.is_leaf)
     same(got, case.wide, identical=True)
@@ -167,10 +167,10 @@ def map_with_path_refuses_a_mismatch(lib, case):
     "tree_map_with_path refuses a mismatch with a ValueError when the predicate takes the path",
     source=_MISMATCH,
     needs={"is_leaf_takes_path"},
-    case=mismatches(),
+    case=mismatches(where=True),
 )
 def map_with_path_refuses_a_mismatch_with_path_predicate(lib, case):
-    options = {"is_leaf": lambda path, node: False, "is_leaf_takes_path": True}
+    options = {"is_leaf": case.where, "is_leaf_takes_path": True}
     call = lambda: lib.tree_util.tree_map_with_path(_any, case.prefix, case.tree, **options)
     refuses(ValueError, call)
 
@@ -223,10 +223,11 @@ def broadcast_names_no_place_that_is_leaf_accepts(lib, case):
 @law(
     "vmap refuses in_axes that are no prefix of the argument with a ValueError",
     source=_VMAP,
-    case=mismatches(),
+    case=mismatches(nones=False),
     weight=0.3,
 )
 def vmap_refuses_axes_that_are_no_prefix(lib, case):
+    """Axes of `None` mean "not mapped" and stand for any subtree."""
     axes = lib.tree_util.tree_map(lambda _: 0, case.prefix)
     wide = lib.tree_util.tree_map(lambda _: lib.numpy.zeros((2,)), case.tree)
     refuses(ValueError, lambda: lib.vmap(lambda tree: tree, in_axes=(axes,))(wide))

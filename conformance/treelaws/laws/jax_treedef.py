@@ -36,12 +36,13 @@ _ODD = ("1", "'PyTreeDef(*)'", "object()", "np.zeros(2)", "jnp.ones(2)", "float(
 
 @st.composite
 def _strangers(draw: st.DrawFn) -> Recipe:
-    """Bind `tree` and `other`, an object that is no structure."""
+    """Bind `tree` and `other`, which is no structure of `[tree]`: mostly no structure at all."""
     scope = Scope()
     scope.bind("tree", draw_tree(draw, scope))
-    text = draw(st.sampled_from([*_ODD, "None", "tree"]))
-    scope.note(f"other:{text}")
-    scope.bind("other", text)
+    form = draw(st.sampled_from(["object", "structure", "None"]))
+    texts = {"object": draw(st.sampled_from(_ODD)), "structure": "jtu.tree_structure(tree)"}
+    scope.note(f"other:{form}")
+    scope.bind("other", texts.get(form, "None"))
     return scope.recipe()
 
 
@@ -61,7 +62,11 @@ def _compositions(draw: st.DrawFn, outer_leaves: bool = False, wrong: bool = Fal
         form = draw(st.sampled_from(["more", "fewer", "equal-size"]))
         scope.note(f"transpose:{form}")
         flat = f"jtu.tree_leaves({tree})"
-        texts = {"more": f"[{tree}, 0]", "fewer": f"{flat}[1:]", "equal-size": f"{{'wrong': {flat}}}"}
+        texts = {
+            "more": f"[{tree}, 0]",
+            "fewer": f"{flat}[1:]",
+            "equal-size": f"{{'wrong': {flat}}}",
+        }
         tree = texts[form]
     scope.bind("tree", tree)
     return scope.recipe()
@@ -168,7 +173,8 @@ def compose_puts_a_structure_at_each_leaf(lib, case):
 )
 def equal_trees_have_equal_structures(lib, case):
     one, other = map(lib.tree_util.tree_structure, (case.tree, case.rebuild().tree))
-    true(one == other and not (one != other), one, f"{other}")
+    true(one == other, one, f"{other}")
+    same(one != other, False)
     same(hash(one), hash(other))
 
 
@@ -183,15 +189,23 @@ def different_trees_have_different_structures(lib, case):
 
 
 @law(
-    "== and != of a structure and any other object are False and True",
+    "a structure == any other object is False, and no error",
     source=_EQ,
     case=_strangers(),
     level="should",
 )
-def structure_can_be_compared_with_anything(lib, case):
-    treedef = lib.tree_util.tree_structure([case.tree])
-    same(treedef == case.other, False)
-    same(treedef != case.other, True)
+def structure_equals_no_other_object(lib, case):
+    same(lib.tree_util.tree_structure([case.tree]) == case.other, False)
+
+
+@law(
+    "a structure != any other object is True, and no error",
+    source="https://docs.python.org/3/reference/datamodel.html#object.__ne__",
+    case=_strangers(),
+    level="should",
+)
+def structure_differs_from_any_other_object(lib, case):
+    same(lib.tree_util.tree_structure([case.tree]) != case.other, True)
 
 
 @law(

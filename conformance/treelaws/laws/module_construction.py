@@ -125,7 +125,8 @@ def logged(draw: st.DrawFn, *, use: bool = False) -> Recipe:
     scope.define(*one.definitions)
     scope.note(*one.features)
     scope.bind("given", draw(leaves()))
-    default = "base:converter-default" in one.features and "base:init" not in one.features
+    takes_none = "base:init" not in one.features and "adds:chained-init" not in one.features
+    default = takes_none and "base:converter-default" in one.features
     argument = "" if default and draw(st.booleans()) else "given"
     for name, cls in (("base", one.base), ("child", one.child)):
         scope.statement("EVENTS.clear()")

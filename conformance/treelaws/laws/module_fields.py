@@ -26,9 +26,9 @@ _DEFAULTS = "https://docs.python.org/3/library/dataclasses.html#mutable-default-
 
 _SLOTTED = Kind(
     "module",
-    "Slotted($0, $1)",
+    "SlottedFields($0, $1)",
     (
-        "class Slotted(eqx.Module):\n"
+        "class SlottedFields(eqx.Module):\n"
         "    __slots__ = ('x',)\n"
         "    x: typing.Any\n"
         "    y: typing.Any\n",

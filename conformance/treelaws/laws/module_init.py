@@ -33,13 +33,15 @@ _UNFLATTEN = (
 def _inheritable():
     """Kinds that call the class of their last definition, each with its bare subclass."""
     for kind in MODULES:
-        # Reading or wrapping gives an instance of another class; __init_subclass__ names a class.
-        if "module:init-subclass" in kind.features or "." in kind.template.split("(")[0]:
+        # A keyword of the class statement is not handed down; a bare subclass is not generic.
+        if {"module:init-subclass", "module:subscripted"} & set(kind.features):
             continue
         try:
-            yield kind, bare_subclass(kind)
+            bare = bare_subclass(kind)
         except ValueError:
             continue
+        if bare.template.startswith("Bare"):
+            yield kind, bare
 
 
 @st.composite

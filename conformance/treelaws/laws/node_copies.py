@@ -108,19 +108,30 @@ def copies_hold_the_same_attributes(lib, case):
 
 
 @law(
-    "a node whose attributes cannot be set stays so in what unflatten and copies make of it",
+    "a node whose attributes cannot be set stays so in what unflatten makes of it",
     source=_FROZEN,
     level="should",
-    case=lambda subject: copiable(subject, *_NO_PICKLE),
+    case=_any_instance,
     weight=0.3,
 )
-def frozen_stays_frozen(lib, case):
+def unflatten_keeps_frozen(lib, case):
     """Asked by setting an attribute to the value that it has already."""
     back = lib.tree_util.tree_map(lambda leaf: leaf, case.node)
+    true(_refusals(back) == _refusals(case.node), _refusals(back), f"{_refusals(case.node)}")
+
+
+@law(
+    "a node whose attributes cannot be set stays so in copies, deep copies and pickles",
+    source=_FROZEN,
+    level="should",
+    case=lambda subject: copiable(subject, *_NO_PICKLE, history=False),
+    weight=0.3,
+)
+def copies_keep_frozen(lib, case):
+    """Asked by setting an attribute to the value that it has already, of a fresh node."""
     loaded = pickle.loads(pickle.dumps(case.node))
-    made = (back, copy.copy(case.node), copy.deepcopy(case.node), loaded)
-    refusals = [_refusals(node) for node in made]
-    wanted = _refusals(case.node)
+    copies = (copy.copy(case.node), copy.deepcopy(case.node), loaded)
+    refusals, wanted = [_refusals(node) for node in copies], _refusals(case.node)
     true(all(refused == wanted for refused in refusals), refusals, f"{wanted} from each")
 
 
@@ -176,6 +187,23 @@ def dropped_node_is_freed(lib, case):
 
 
 @law(
+    "a copy that nobody holds any more is freed at once",
+    source=_CYCLES,
+    level="should",
+    case=_any_instance,
+    weight=0.3,
+    parents=[dropped_node_is_freed],
+)
+def dropped_copy_is_freed(lib, case):
+    node = lib.tree_util.tree_map(lambda _: watch.WatchedLeaf(), case.node)
+    kept = [weakref.ref(leaf) for leaf in lib.tree_util.tree_leaves(node)]
+    copy.copy(node)
+    del node
+    alive = sum(leaf() is not None for leaf in kept)
+    true(alive == 0, f"{alive} of {len(kept)} leaves alive", "no leaf alive")
+
+
+@law(
     "a map that failed keeps no leaf alive",
     source=_CYCLES,
     level="should",
@@ -195,10 +223,13 @@ def failed_map_keeps_no_leaf(lib, case):
 
 
 def _refusals(node):
-    refused = []
-    for name, value in getattr(node, "__dict__", {}).copy().items():
-        try:
-            setattr(node, name, value)
-        except Exception as raised:
-            refused.append(f"{name}: {type(raised).__name__}")
-    return sorted(refused)
+    held = getattr(node, "__dict__", {}).copy()
+    return sorted(name for name, value in held.items() if not _can_set(node, name, value))
+
+
+def _can_set(node, name, value):
+    try:
+        setattr(node, name, value)
+    except AttributeError:
+        return False
+    return True

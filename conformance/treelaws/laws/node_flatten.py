@@ -183,7 +183,16 @@ def unflatten_accepts_any_leaf(lib, case):
     does; build the instance with `object.__new__` there and set the attributes.
     """
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
-    for any_leaf in (object(), None, case.node, "text", (), {}, False, lib.ShapeDtypeStruct((2,), int)):
+    for any_leaf in (
+        object(),
+        None,
+        case.node,
+        "text",
+        (),
+        {},
+        False,
+        lib.ShapeDtypeStruct((2,), int),
+    ):
         back = lib.tree_util.tree_unflatten(treedef, [any_leaf] * len(leaves))
         found = treedef.flatten_up_to(back)
         true(all(leaf is any_leaf for leaf in found), found, f"{any_leaf!r} in place of each leaf")

@@ -120,7 +120,7 @@ def sibling_keys_are_distinct(lib, case):
     parents=[sibling_keys_are_distinct],
 )
 def keystr_is_injective(lib, case):
-    paths = [path for path, _ in lib.tree_util.tree_flatten_with_path(case.node)[0]]
+    paths = _paths(lib, case.node)
     printed = [lib.tree_util.keystr(path) for path in paths]
     true(len(set(printed)) == len(set(paths)), printed, f"one text for each of {paths}")
 
@@ -146,19 +146,18 @@ def path_leads_to_the_leaf(lib, case):
 
 
 @law(
-    "every key path is as long as the leaf is deep, one entry a node passed",
+    "the path of a leaf is the key of its child, then the path within the child",
     source=_PATHS,
     case=_any_instance,
     weight=0.3,
 )
-def path_is_that_of_the_child_and_its_key(lib, case):
-    """The path of a leaf is its child's key followed by the path within the child."""
+def path_is_a_key_and_the_path_within_the_child(lib, case):
     wanted = [
         (*path, *rest)
         for path, child in _one_level(lib, case.node)
         for rest, _ in lib.tree_util.tree_flatten_with_path(child)[0]
     ]
-    paths = [path for path, _ in lib.tree_util.tree_flatten_with_path(case.node)[0]]
+    paths = _paths(lib, case.node)
     true(paths == wanted, paths, f"{wanted}")
 
 
@@ -169,7 +168,9 @@ def path_is_that_of_the_child_and_its_key(lib, case):
     weight=0.4,
 )
 def equal_builds_have_equal_paths(lib, case):
-    one, other = (lib.tree_util.tree_flatten_with_path(n)[0] for n in (case.node, case.rebuild().node))
+    one, other = (
+        lib.tree_util.tree_flatten_with_path(n)[0] for n in (case.node, case.rebuild().node)
+    )
     mine, theirs = [path for path, _ in one], [path for path, _ in other]
     true(mine == theirs, mine, f"{theirs}")
     true(list(map(hash, mine)) == list(map(hash, theirs)), mine, "paths that hash alike")
@@ -183,7 +184,7 @@ def equal_builds_have_equal_paths(lib, case):
     weight=0.3,
 )
 def key_entries_can_be_copied(lib, case):
-    keys = [key for path, _ in lib.tree_util.tree_flatten_with_path(case.node)[0] for key in path]
+    keys = [key for path in _paths(lib, case.node) for key in path]
     copies = [copy.deepcopy(key) for key in keys]
     true(copies == keys, copies, f"{keys}")
     true(list(map(hash, copies)) == list(map(hash, keys)), copies, "keys that hash alike")
@@ -198,9 +199,12 @@ def key_entries_can_be_copied(lib, case):
 )
 def paths_depend_on_no_leaf(lib, case):
     blank = lib.tree_util.tree_map(lambda _: 0, case.node)
-    mine = [path for path, _ in lib.tree_util.tree_flatten_with_path(blank)[0]]
-    theirs = [path for path, _ in lib.tree_util.tree_flatten_with_path(case.node)[0]]
+    mine, theirs = _paths(lib, blank), _paths(lib, case.node)
     true(mine == theirs, mine, f"{theirs}")
+
+
+def _paths(lib, node):
+    return [path for path, _ in lib.tree_util.tree_flatten_with_path(node)[0]]
 
 
 def _one_level(lib, node):

@@ -17,12 +17,13 @@ _ABSENT = absence("equinox")
 equinox = register(
     Subject("equinox", "equinox", lambda: importlib.import_module("equinox"), absent=_ABSENT)
 )
-for _name, _kinds in (("eqx.Module", MODULES), ("eqx.nn", LAYERS)):
+for _name, _kind, _kinds in (("eqx.Module", "module", MODULES), ("eqx.nn", "layer", LAYERS)):
     register(
         Subject(
             _name,
             "node",
             lambda: importlib.import_module("jax"),
+            kind=_kind,
             instances=functools.partial(trees, roots=usable(_kinds)),
             absent=_ABSENT,
         )

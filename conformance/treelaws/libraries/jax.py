@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 from types import ModuleType
+from types import ModuleType
 
 from hypothesis_pytrees import CONTAINERS, trees
 from hypothesis_pytrees.nodes import NODES
@@ -22,7 +23,9 @@ def _library() -> ModuleType:
 
 def _claims() -> frozenset[str]:
     flatten = _library().tree_util.tree_flatten_with_path
-    return frozenset({"is_leaf_takes_path"} if compat.accepts(flatten, "is_leaf_takes_path") else ())
+    return frozenset(
+        {"is_leaf_takes_path"} if compat.accepts(flatten, "is_leaf_takes_path") else ()
+    )
 
 
 jax = register(Subject("jax", "jax", _library, claims=_claims()))
@@ -35,6 +38,8 @@ for _name in dict.fromkeys(kind.name for kind in _KINDS):
             _name,
             "node",
             lambda: importlib.import_module("jax"),
-            instances=functools.partial(trees, roots=_roots),
+            kind=_name,
+            # Children of JAX's own types: another library's fault is no fault of this node.
+            instances=functools.partial(trees, roots=_roots, kinds=_KINDS),
         )
     )

@@ -1,0 +1,33 @@
+"""`--kill-matrix`: print which law notices which mutant, from the tests that just ran."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+
+_PAIR = "test_law_notices["
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--kill-matrix", action="store_true", help="print which law notices which mutant"
+    )
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if not terminalreporter.config.getoption("--kill-matrix"):
+        return
+    killed: dict[str, list[str]] = defaultdict(list)
+    killers: dict[str, list[str]] = defaultdict(list)
+    for report in terminalreporter.stats.get("passed", []):
+        _, found, pair = report.nodeid.partition(_PAIR)
+        if found:
+            mutant, _, law = pair.rstrip("]").rpartition("-")
+            killed[mutant].append(law)
+            killers[law].append(mutant)
+    terminalreporter.section("kill matrix")
+    for title, table in (("mutant", killed), ("law", killers)):
+        for name, others in sorted(table.items()):
+            terminalreporter.line(f"{title} {name}: {', '.join(sorted(others))}")
+    terminalreporter.line(f"{len(killers)} laws, {len(killed)} mutants, each noticed at least once")

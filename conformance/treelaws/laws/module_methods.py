@@ -1,0 +1,600 @@
+"""Equinox Modules: bound methods, wrapped functions and properties."""
+
+from __future__ import annotations
+
+import inspect
+
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope, histories, trees
+from hypothesis_pytrees.module_callables import CALLABLES
+from hypothesis_pytrees.modules import MODULES
+from hypothesis_pytrees.usable import usable
+
+from ..law import Topic
+from ..same import refuses, same, true
+
+law = Topic("equinox.module.methods", "Equinox: methods of Modules", family="equinox")
+_MODULE = "https://docs.kidger.site/equinox/api/module/module/#equinox.Module"
+_BOUND = "https://github.com/patrick-kidger/equinox/blob/main/equinox/_module/_prebuilt.py"
+_EQUAL = "https://github.com/patrick-kidger/equinox/issues/480"
+_WRAPPER = (
+    "https://docs.kidger.site/equinox/api/module/advanced_fields/#equinox.module_update_wrapper"
+)
+_METHOD = "https://docs.python.org/3/reference/datamodel.html#instance-methods"
+_CACHED = "https://github.com/patrick-kidger/equinox/issues/539"
+_AUX = "https://docs.jax.dev/en/latest/custom_pytrees.html"
+
+_HELPERS = '''\
+def free(*values: tuple, **named: dict) -> tuple:
+    """Give what it was called with."""
+    return (values, named)
+'''
+_METERS = '''\
+class Meter_{name}({base}):
+    x: typing.Any
+    unit: typing.Any = eqx.field(static=True, default='m')
+
+    def read(self, *values: int, **named) -> tuple:
+        """Give what the meter shows."""
+        return (self.x, self.unit, values, named)
+
+    @classmethod
+    def like(cls, x):
+        return cls(x)
+
+    @staticmethod
+    def twice(x):
+        return (x, x)
+
+    @property
+    def view(self):
+        return (self.x, self.unit)
+'''
+# Ways to come by the method: on the class itself, inherited, chained, generic, with a bare base.
+_CHILDREN = {
+    "Own": "",
+    "Bare": "class Meter_Bare(Meter_Own):\n    pass\n",
+    "Chained": (
+        "class Meter_Chained(Meter_Own):\n"
+        "    def read(self, *values, **named):\n"
+        '        """Give what the base class gives."""\n'
+        "        return super().read(*values, **named)\n"
+    ),
+    "More": "class Meter_More(Meter_Own):\n    y: typing.Any = None\n",
+}
+
+
+@st.composite
+def _meters(draw: st.DrawFn, history: bool = True) -> Recipe:
+    scope = Scope()
+    scope.define(_METERS.format(name="Own", base="eqx.Module"))
+    name = draw(st.sampled_from(list(_CHILDREN)))
+    if _CHILDREN[name]:
+        scope.define(_CHILDREN[name])
+    scope.bind("x", draw(trees(max_leaves=3)))
+    unit = draw(st.sampled_from(("'m'", "1", "1.0", "None", "(1, 'a')")))
+    module = scope.bind("module", f"Meter_{name}(x, unit={unit})")
+    if history:
+        histories.apply(draw, scope, module)
+    return scope.recipe()
+
+
+@law(
+    "a bound method is a pytree with the leaves of its instance",
+    source=_BOUND,
+    needs={"Module"},
+    case=_meters(),
+)
+def bound_methods_hold_the_instance(lib, case):
+    same(jtu.tree_leaves(case.module.read), jtu.tree_leaves(case.module), identical=True)
+
+
+@law(
+    "a bound method is the same pytree on every look-up",
+    source=_EQUAL,
+    needs={"Module"},
+    case=_meters(),
+)
+def bound_methods_are_equal_on_each_lookup(lib, case):
+    same(case.module.read, case.module.read, identical=True)
+
+
+@law(
+    "methods bound to equal instances have equal treedefs",
+    source=_EQUAL,
+    needs={"Module"},
+    case=_meters(history=False),
+)
+def equal_instances_have_equal_methods(lib, case):
+    one, other = case.module, jtu.tree_map(lambda leaf: leaf, case.module)
+    same(other.read, one.read, identical=True)
+
+
+@law(
+    "mapping a bound method is binding the method to the mapped instance",
+    source=_BOUND,
+    needs={"Module"},
+    case=_meters(),
+)
+def mapping_a_method_maps_its_instance(lib, case):
+    got = jtu.tree_map(lambda leaf: (leaf,), case.module.read)
+    same(got(1), jtu.tree_map(lambda leaf: (leaf,), case.module).read(1), identical=True)
+
+
+@law(
+    "calling a bound method is calling the function with the instance",
+    source=_METHOD,
+    needs={"Module"},
+    case=_meters(),
+)
+def bound_methods_pass_the_instance(lib, case):
+    got = case.module.read(1, key="value")
+    same(got, type(case.module).read(case.module, 1, key="value"), identical=True)
+    same(got, (case.module.x, case.module.unit, (1,), {"key": "value"}), identical=True)
+
+
+_CALL_NAMES = ("self", "cls", "args", "kwargs", "func", "fn", "x", "instance", "key")
+_KEYED = """\
+class KeywordReader(eqx.Module):
+    x: typing.Any
+
+    def read(*values, **named):
+        return named
+"""
+
+
+@st.composite
+def _keyword_calls(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    scope.define(_KEYED)
+    name = draw(st.sampled_from(_CALL_NAMES))
+    scope.note(f"keyword:{name}")
+    scope.bind("given", draw(trees(max_leaves=2)))
+    scope.bind("module", "KeywordReader(1)")
+    scope.bind("named", f"{{{name!r}: given}}")
+    return scope.recipe()
+
+
+@law(
+    "a bound method takes keyword arguments of any name",
+    source=_BOUND,
+    needs={"Module"},
+    case=_keyword_calls(),
+)
+def bound_methods_take_any_keyword(lib, case):
+    same(case.module.read(**case.named), case.named, identical=True)
+
+
+_METADATA = ("__name__", "__qualname__", "__doc__", "__module__")
+
+
+@law(
+    "a bound method has the name, docstring, module and signature of its function",
+    source=_METHOD,
+    needs={"Module"},
+    case=_meters(),
+)
+def bound_methods_keep_metadata(lib, case):
+    function, method = type(case.module).read, case.module.read
+    for name in _METADATA:
+        same(getattr(method, name), getattr(function, name))
+    got = list(inspect.signature(method).parameters)
+    true(got == list(inspect.signature(function).parameters)[1:], got, "those after self")
+
+
+@law(
+    "a bound method keeps its metadata through a round trip",
+    source=_METHOD,
+    needs={"Module"},
+    case=_meters(),
+    parents=(bound_methods_keep_metadata,),
+)
+def bound_methods_keep_metadata_when_mapped(lib, case):
+    method = jtu.tree_map(lambda leaf: leaf, case.module.read)
+    for name in _METADATA:
+        same(getattr(method, name), getattr(type(case.module).read, name))
+
+
+@law(
+    "class methods and static methods are not bound to an instance",
+    source=_METHOD,
+    needs={"Module"},
+    case=_meters(),
+)
+def class_methods_stay_class_methods(lib, case):
+    cls = type(case.module)
+    true(case.module.like.__self__ is cls, case.module.like, "a method bound to the class")
+    true(case.module.twice is cls.twice, case.module.twice, "the function itself")
+    same(case.module.like(case.x), cls(case.x), identical=True)
+
+
+@st.composite
+def _nodes(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    module = scope.include(draw(_meters())) or "module"
+    name, text = draw(
+        st.sampled_from(
+            (
+                ("module", "{}"),
+                ("bound-method", "{}.read"),
+                ("holds-bound-method", "eqx.Partial({}.read)"),
+                ("partial", "eqx.Partial({})"),
+            )
+        )
+    )
+    scope.note(f"node:{name}")
+    scope.bind("node", text.format(module))
+    return scope.recipe()
+
+
+@law(
+    "the aux data of a Module or a bound method is hashable",
+    source=_AUX,
+    needs={"Module", "Partial"},
+    case=_nodes(),
+)
+def aux_data_is_hashable(lib, case):
+    hash(jtu.tree_structure(case.node).node_data()[1])
+
+
+_ASSIGNING = """\
+class Assigning_{index}(eqx.Module):
+    x: typing.Any
+    y: typing.Any = None
+
+    def __init__(self, x):
+        self.x = x
+        self.y = {value}
+
+    def method(self):
+        return self.x
+"""
+_ASSIGNED = ("self.method", "self.method.__get__(0) if False else self.method")
+
+
+@st.composite
+def _assigning(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    index = draw(st.integers(0, 1))
+    scope.define(_ASSIGNING.format(index=index, value=_ASSIGNED[index]))
+    name = f"Assigning_{index}"
+    if draw(st.booleans()):
+        scope.define(f"class Child{name}({name}):\n    pass\n")
+        name = f"Child{name}"
+    scope.bind("given", draw(trees(max_leaves=2)))
+    scope.bind("build", f"lambda: {name}(given)")
+    return scope.recipe()
+
+
+@law(
+    "assigning an instance's own method to its field is refused",
+    source="https://github.com/patrick-kidger/equinox/pull/493",
+    needs={"Module"},
+    level="should",
+    case=_assigning(),
+    weight=0.3,
+)
+def own_methods_cannot_be_fields(lib, case):
+    refuses(ValueError, case.build)
+
+
+_WRAPPER_CLASS = '''\
+class Following(eqx.Module):
+    """A wrapper."""
+
+    function: typing.Any
+    x: typing.Any
+    tag: typing.Any = eqx.field(static=True, default='tag')
+
+    def __call__(self, *values, **named):
+        return self.function(*values, **named)
+
+    @property
+    def __wrapped__(self):
+        return self.function
+'''
+_NOT_WRAPPER = """\
+class NotFollowing_{index}(eqx.Module):
+    function: typing.Any
+{extra}
+"""
+_WRAPPED = {
+    "function": "free",
+    "bound-method": "Meter_Own(x).read",
+    "module": "CallableMeter(x)",
+    "builtin": "math.sin",
+    "wrapped": "eqx.module_update_wrapper(Following(free, x))",
+    "filter-jit": "eqx.filter_jit(free)",
+    "filter-vmap": "eqx.filter_vmap(free)",
+    "partial": "eqx.Partial(free, x)",
+}
+_CALLABLE = '''\
+class CallableMeter(eqx.Module):
+    """A callable module."""
+
+    x: typing.Any
+
+    def __call__(self, *values, **named):
+        return (self.x, values, named)
+'''
+
+
+@st.composite
+def _wrapped(draw: st.DrawFn, history: bool = True, explicit: bool = True) -> Recipe:
+    scope = Scope()
+    scope.define(_HELPERS, _CALLABLE, _METERS.format(name="Own", base="eqx.Module"))
+    scope.define(_WRAPPER_CLASS)
+    scope.bind("x", draw(trees(max_leaves=2)))
+    what = draw(st.sampled_from(list(_WRAPPED)))
+    scope.note(f"wraps:{what}")
+    scope.bind("function", _WRAPPED[what])
+    scope.bind("plain", "Following(function, x)")
+    second = ", free" if explicit and draw(st.booleans()) else ""
+    if second:
+        scope.note("wraps:explicit")
+    scope.bind("named_after", "free" if second else "function")
+    wrapper = scope.bind("wrapper", f"eqx.module_update_wrapper(plain{second})")
+    if history:
+        if what.startswith("filter"):
+            scope.note("module:unpicklable", "module:deepcopy-differs")
+        histories.apply(draw, scope, wrapper)
+    return scope.recipe()
+
+
+@law(
+    "module_update_wrapper copies name, qualified name, docstring and module from the wrapped",
+    source=_WRAPPER,
+    needs={"module_update_wrapper"},
+    case=_wrapped(history=False),
+)
+def wrappers_take_the_metadata(lib, case):
+    for name in _METADATA:
+        if hasattr(case.named_after, name):
+            same(getattr(case.wrapper, name), getattr(case.named_after, name))
+
+
+@law(
+    "a wrapper keeps the metadata of what it wraps through copies, pickles and maps",
+    source=_WRAPPER,
+    needs={"module_update_wrapper"},
+    case=_wrapped(),
+    parents=(wrappers_take_the_metadata,),
+)
+def wrappers_keep_the_metadata(lib, case):
+    for name in _METADATA:
+        if hasattr(case.named_after, name):
+            same(getattr(case.wrapper, name), getattr(case.named_after, name))
+
+
+@law(
+    "module_update_wrapper gives a copy with the same leaves",
+    source=_WRAPPER,
+    needs={"module_update_wrapper"},
+    case=_wrapped(history=False),
+)
+def wrappers_keep_the_leaves(lib, case):
+    true(case.wrapper is not case.plain, case.wrapper, "a copy")
+    same(jtu.tree_leaves(case.wrapper), jtu.tree_leaves(case.plain), identical=True)
+
+
+@law(
+    "module_update_wrapper leaves its argument alone",
+    source=_WRAPPER,
+    needs={"module_update_wrapper"},
+    case=_wrapped(history=False),
+)
+def wrapping_does_not_change_the_argument(lib, case):
+    before = dict(vars(case.plain))
+    lib.module_update_wrapper(case.plain)
+    true(vars(case.plain).keys() == before.keys(), vars(case.plain), str(list(before)))
+    same(case.plain.__doc__, type(case.plain).__doc__)
+
+
+@law(
+    "a wrapper's __wrapped__ is what it wraps, also after a map",
+    source=_WRAPPER,
+    needs={"module_update_wrapper"},
+    case=_wrapped(),
+)
+def wrappers_lead_to_the_wrapped(lib, case):
+    back = jtu.tree_map(lambda leaf: leaf, case.wrapper)
+    same(back.__wrapped__, case.wrapper.function, identical=True)
+
+
+_EXTRAS = ("", "    __wrapped__: typing.Any = None\n", "    def __wrapped__(self):\n        ...\n")
+
+
+@st.composite
+def _not_wrappers(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    index = draw(st.integers(0, len(_EXTRAS) - 1))
+    scope.define(_HELPERS, _NOT_WRAPPER.format(index=index, extra=_EXTRAS[index]))
+    scope.bind("module", f"NotFollowing_{index}(free)")
+    scope.bind("given", draw(st.sampled_from(("(module,)", "(module, free)"))))
+    return scope.recipe()
+
+
+@law(
+    "module_update_wrapper refuses a Module whose __wrapped__ is no property",
+    source=_WRAPPER,
+    needs={"module_update_wrapper"},
+    case=_not_wrappers(),
+    weight=0.1,
+)
+def wrappers_need_the_property(lib, case):
+    refuses(ValueError, lambda: lib.module_update_wrapper(*case.given))
+
+
+_TRANSFORMS = (
+    "eqx.filter_jit",
+    "eqx.filter_vmap",
+    "eqx.filter_grad",
+    "eqx.filter_value_and_grad",
+    "eqx.filter_make_jaxpr",
+)
+
+
+@st.composite
+def _transformed(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    scope.define(_HELPERS, _CALLABLE, _METERS.format(name="Own", base="eqx.Module"))
+    scope.bind("x", draw(trees(max_leaves=2)))
+    what = draw(st.sampled_from(("function", "bound-method", "module", "wrapped", "partial")))
+    scope.bind("function", _WRAPPED[what] if what != "wrapped" else "free")
+    transform = draw(st.sampled_from(_TRANSFORMS))
+    scope.note(f"transform:{transform}")
+    scope.bind("wrapper", f"{transform}(function)")
+    if draw(st.booleans()):
+        scope.rebind("wrapper", "jtu.tree_map(lambda leaf: leaf, wrapper)")
+    return scope.recipe()
+
+
+@law(
+    "a transformed function has the name, docstring and module of the function",
+    source=_WRAPPER,
+    needs={"filter_jit", "filter_vmap", "filter_grad"},
+    case=_transformed(),
+)
+def transformed_functions_keep_metadata(lib, case):
+    for name in _METADATA:
+        if hasattr(case.function, name):
+            same(getattr(case.wrapper, name), getattr(case.function, name))
+
+
+_DECORATED = '''\
+class Adorned(eqx.Module):
+    x: typing.Any
+
+    @eqx.filter_jit
+    def compiled(self, y):
+        """Compile."""
+        return y
+
+    @eqx.filter_vmap
+    def mapped(self, y):
+        """Map."""
+        return y
+
+    @eqx.filter_grad
+    def differentiated(self, y):
+        """Differentiate."""
+        return y
+'''
+
+
+@st.composite
+def _decorated(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    scope.define(_DECORATED)
+    module = scope.bind("module", f"Adorned({scope.bind('x', draw(trees(max_leaves=2)))})")
+    scope.note("module:unpicklable", "module:deepcopy-differs")
+    histories.apply(draw, scope, module)
+    scope.bind("name", repr(draw(st.sampled_from(("compiled", "mapped", "differentiated")))))
+    return scope.recipe()
+
+
+@law(
+    "a method decorated with a transformation is the same pytree on every look-up",
+    source=_EQUAL,
+    needs={"filter_jit", "filter_vmap", "filter_grad"},
+    case=_decorated(),
+)
+def decorated_methods_are_equal_on_each_lookup(lib, case):
+    same(getattr(case.module, case.name), getattr(case.module, case.name), identical=True)
+
+
+@law(
+    "a method decorated with a transformation holds the leaves of its instance",
+    source=_BOUND,
+    needs={"filter_jit", "filter_vmap", "filter_grad"},
+    case=_decorated(),
+)
+def decorated_methods_hold_the_instance(lib, case):
+    held = {id(leaf) for leaf in jtu.tree_leaves(getattr(case.module, case.name))}
+    missing = [leaf for leaf in jtu.tree_leaves(case.module) if id(leaf) not in held]
+    true(missing == [], missing, "every leaf of the instance")
+
+
+@law(
+    "a property reads what its function gives, and cannot be set",
+    source="https://docs.python.org/3/library/functions.html#property",
+    needs={"Module"},
+    case=_meters(),
+)
+def properties_read_the_instance(lib, case):
+    same(case.module.view, type(case.module).view.fget(case.module), identical=True)
+    refuses(AttributeError, lambda: setattr(case.module, "view", 1))
+
+
+@st.composite
+def _readable(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    cached = [kind for kind in MODULES if "module:cached-property" in kind.features]
+    # Half of them are those whose attributes run code.
+    table = draw(st.sampled_from((MODULES, (*CALLABLES, *cached))))
+    module = scope.bind("module", draw(trees(roots=usable(table), max_leaves=3)))
+    histories.apply(draw, scope, module)
+    return scope.recipe()
+
+
+@law(
+    "reading attributes, properties and cached properties leaves the treedef alone",
+    source=_CACHED,
+    needs={"Module"},
+    level="should",
+    case=_readable(),
+)
+def reading_leaves_the_structure_alone(lib, case):
+    before = jtu.tree_structure(case.module)
+    for name in dir(case.module):
+        getattr(case.module, name, None)
+    true(jtu.tree_structure(case.module) == before, jtu.tree_structure(case.module), str(before))
+
+
+@law(
+    "docstring, name and module of an instance read the same after a round trip",
+    source=_WRAPPER,
+    needs={"Module"},
+    level="should",
+    case=_readable(),
+)
+def metadata_survives_a_round_trip(lib, case):
+    back = jtu.tree_map(lambda leaf: leaf, case.module)
+    for name in _METADATA:
+        same(getattr(back, name, "unset"), getattr(case.module, name, "unset"))
+
+
+_CACHING = """\
+class OncePaired(eqx.Module):
+    x: typing.Any
+
+    @functools.cached_property
+    def pair(self):
+        return [self.x, object()]
+"""
+
+
+@st.composite
+def _caching(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    scope.define(_CACHING)
+    module = scope.bind("module", f"OncePaired({scope.bind('x', draw(trees(max_leaves=2)))})")
+    if draw(st.booleans()):
+        scope.statement("module.pair")
+    histories.apply(draw, scope, module)
+    return scope.recipe()
+
+
+@law(
+    "a cached property is computed once an instance, and anew after a map",
+    source=_CACHED,
+    needs={"Module"},
+    level="should",
+    case=_caching(),
+)
+def cached_properties_follow_the_instance(lib, case):
+    true(case.module.pair is case.module.pair, case.module.pair, "one object")
+    mapped = jtu.tree_map(lambda leaf: (leaf,), case.module)
+    true(mapped.pair[0] is mapped.x, mapped.pair, "what the mapped instance holds")
