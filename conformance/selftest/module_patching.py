@@ -41,24 +41,6 @@ class Registration:
 
         self.flatten_with_keys, self.flatten = flatten_with_keys, flatten
 
-    def map_aux(self, change: Callable[[Any, Any], Any]) -> None:
-        """Change the aux data of every flatten, unseen by unflatten, which gets the first part.
-
-        `change` takes the node and gives something to put beside the real aux data.
-        """
-        keyed, plain, real = self.flatten_with_keys, self.flatten, self.unflatten
-
-        def flatten_with_keys(node: Any) -> tuple[Any, Any]:
-            pairs, aux = keyed(node)
-            return pairs, (aux, change(node, aux))
-
-        def flatten(node: Any) -> tuple[Any, Any]:
-            children, aux = plain(node)
-            return children, (aux, change(node, aux))
-
-        self.flatten_with_keys, self.flatten = flatten_with_keys, flatten
-        self.unflatten = lambda aux, children: real(aux[0], children)
-
     def after_unflatten(self, change: Callable[[Any], Any]) -> None:
         """Do something to each instance that unflatten makes; what `change` gives is dropped."""
         real = self.unflatten
@@ -109,7 +91,7 @@ def broken_module(
                 finish(cls)
             return cls
 
-        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        def __call__(cls, /, *args: Any, **kwargs: Any) -> Any:
             if call is None:
                 return super().__call__(*args, **kwargs)
             return call(super().__call__, cls, args, kwargs)

@@ -55,6 +55,23 @@ def treedef_maker(jax: Any) -> Callable[..., Any]:
     return cls.make_from_node_data_and_children
 
 
+def jax_claims(jax: Any) -> frozenset[str]:
+    """Give what a release of JAX can do beyond the names that it has."""
+    util = jax.tree_util
+    claims = set()
+    if accepts(util.tree_flatten_with_path, "is_leaf_takes_path"):
+        claims.add("is_leaf_takes_path")
+    names = ("from_node_data_and_children", "make_from_node_data_and_children")
+    if any(hasattr(util.PyTreeDef, name) for name in names):
+        claims.add("structure_from_node_data")
+    try:
+        util.tree_map(max, [1, 2], [1])
+    except ValueError as raised:
+        if "key path" in str(raised):
+            claims.add("mismatch_place")
+    return frozenset(claims)
+
+
 def accepts(function: Callable[..., Any], parameter: str) -> bool:
     """Say whether a function has a parameter of that name."""
     return parameter in inspect.signature(function).parameters

@@ -26,6 +26,8 @@ else:
 
 _REQUIRED = ("law", "subject", "versions", "issue", "reason", "witness")
 _ALLOWED = (*_REQUIRED, "region", "raises")
+# A region that leaves nothing to hunt in.
+EVERY_CASE = "every case"
 FOLDER = Path(__file__).with_name("known")
 
 
@@ -46,7 +48,8 @@ class Departure:
         reason: why the library is wrong.
         witness: text that binds the case's names.
         region: conjunctions of features, for example `"module:property and not history:fresh"`;
-            cases that meet any are not drawn; empty where no drawn case meets the departure.
+            cases that meet any are not drawn; empty where no drawn case meets the departure;
+            `"every case"` where each does, so that only the witness is tried.
         raises: name of the error that the witness meets where the law's own steps raise;
             empty for an ordinary breach.
         file: where it is written.
@@ -75,7 +78,7 @@ class Departure:
 
     def covers(self, features: Iterable[str]) -> bool:
         """Say whether a case with these features lies in the region."""
-        held = set(features)
+        held = {EVERY_CASE, *features}
         return any(_meets(conjunction, held) for conjunction in self.region)
 
 
@@ -168,6 +171,18 @@ def covering(laws: Iterable[Law], subject: Subject, features: Iterable[str]) -> 
 
 def _holds_node(subject: Subject, culprit: str, held: set[str]) -> bool:
     return subject.family == "node" and subject_named(culprit).kind in held
+
+
+def covering_every_case(laws: Iterable[Law], subject: Subject) -> str:
+    """Name the known departure of one of the laws that covers each case; empty where none does."""
+    own = subject.base or subject.name
+    names = (
+        found.name
+        for law in laws
+        for found in applying(law.id)
+        if found.subject == own and EVERY_CASE in found.region
+    )
+    return next(names, "")
 
 
 def unknown_names(laws: Iterable[str], subjects: Iterable[str]) -> Iterator[str]:

@@ -141,6 +141,7 @@ def contents(node: Any) -> dict[str, Any]:
             if slot not in ("__dict__", "__weakref__") and hasattr(node, name):
                 held[name] = getattr(node, name)
     held.update(getattr(node, "__dict__", {}))
+    held.pop("__orig_class__", None)  # What typing notes on an instance made through an alias.
     if isinstance(node, (list, tuple)):
         held.update({f"[{index}]": item for index, item in enumerate(node)})
     if isinstance(node, dict):
@@ -149,10 +150,12 @@ def contents(node: Any) -> dict[str, Any]:
 
 
 def snapshot(tree: Any) -> list[tuple[Any, dict[str, Any]]]:
-    """Give every node of a tree with what it holds."""
+    """Give every node of a tree with what it holds, and what its own lists and dicts hold."""
+    # The root first: a flatten that changes the node shall not run before it was looked at.
+    root = _held(tree)
     nodes: list[Any] = []
     jtu.tree_flatten(tree, is_leaf=lambda node: bool(nodes.append(node)))
-    return [(node, contents(node)) for node in nodes]
+    return [(tree, root), *((node, _held(node)) for node in nodes[1:])]
 
 
 def changes_since(taken: Sequence[tuple[Any, Mapping[str, Any]]]) -> list[str]:
@@ -162,7 +165,7 @@ def changes_since(taken: Sequence[tuple[Any, Mapping[str, Any]]]) -> list[str]:
 
 def _changes(taken: Sequence[tuple[Any, Mapping[str, Any]]]) -> Iterator[str]:
     for node, held in taken:
-        now = contents(node)
+        now = _held(node)
         for name in {**held, **now}:
             if name not in now:
                 yield f"{type(node).__name__} lost {name}"
@@ -172,6 +175,14 @@ def _changes(taken: Sequence[tuple[Any, Mapping[str, Any]]]) -> Iterator[str]:
                 yield f"{type(node).__name__} holds another object as {name}"
         if list(held) != list(now) and held.keys() == now.keys():
             yield f"{type(node).__name__} holds the same in another order"
+
+
+def _held(node: Any) -> dict[str, Any]:
+    held = contents(node)
+    for name, value in list(held.items()):
+        if type(value) in (list, dict):
+            held.update({f"{name}{inner}": item for inner, item in contents(value).items()})
+    return held
 
 
 def _surroundings(kind: type) -> dict[str, Any]:

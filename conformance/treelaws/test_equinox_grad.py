@@ -1,4 +1,4 @@
-"""Tests derived from the laws of Equinox' derivatives."""
+"""Tests derived from the laws of Equinox' gradients."""
 
 from treelaws.laws import equinox_grad
 from treelaws.testing import law_tests

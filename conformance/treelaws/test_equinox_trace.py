@@ -1,4 +1,4 @@
-"""Tests derived from the laws of Equinox' tracing, callbacks and derivatives by hand."""
+"""Tests derived from the laws of Equinox' tracing without running."""
 
 from treelaws.laws import equinox_trace
 from treelaws.testing import law_tests

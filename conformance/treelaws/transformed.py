@@ -29,6 +29,13 @@ def doubled(tree: Any) -> Any:
     return jtu.tree_map(lambda leaf: jnp.add(leaf, leaf) if is_array(leaf) else leaf, tree)
 
 
+def paired(tree: Any) -> Any:
+    """Stack each array on its double, which changes its shape; other leaves pass."""
+    return jtu.tree_map(
+        lambda leaf: jnp.stack([leaf, jnp.add(leaf, leaf)]) if is_array(leaf) else leaf, tree
+    )
+
+
 def energy(tree: Any) -> Any:
     """Sum the squares of the inexact arrays; the gradient of each is twice itself."""
     return sum((jnp.sum(leaf * leaf) for leaf in inexact_leaves(tree)), start=jnp.float32(0))

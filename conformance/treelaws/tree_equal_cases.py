@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees import Recipe
+from hypothesis_pytrees import CONTAINERS, NODES, Kind, Recipe, usable
 from hypothesis_pytrees.recipe import Scope
 from hypothesis_pytrees.trees import draw_tree
 
-_COLOUR = """\
-class Colour(enum.Enum):
+_HUE = """\
+class Hue(enum.Enum):
     RED = 1
     BLUE = 2
 """
@@ -53,10 +54,12 @@ _LOOKALIKES = (
     ),
     ("None", "()", "[]", "{}", "0"),
     ("jax.random.key(0)", "jax.random.key(1)"),
-    ("Colour.RED", "Colour.BLUE", "int", "math.sin", "slice(1, None)", "10**30", "1e30"),
+    ("Hue.RED", "Hue.BLUE", "int", "math.sin", "slice(1, None)", "10**30", "1e30"),
 )
-_SLOT = "SLOT"
-_slots = st.just(Recipe(expression=_SLOT))
+# Arrays and numbers are drawn as often as all the rest.
+_COMMON = (*_LOOKALIKES[:2] * 3, *_LOOKALIKES)
+_SLOTS = re.compile(r"\bSLOT\b")
+_slots = st.just(Recipe(expression="SLOT"))
 
 
 def _draw_alike(
@@ -64,32 +67,57 @@ def _draw_alike(
     scope: Scope,
     count: int,
     groups: tuple[tuple[str, ...], ...] = _LOOKALIKES,
-    same_in: int = 3,
+    *,
+    change: st.SearchStrategy[bool],
+    kinds: tuple[Kind, ...] | None = None,
+    max_leaves: int = 4,
 ) -> list[str]:
-    """Draw one structure and write it `count` times, with like or equal leaves."""
-    scope.define(_COLOUR)
-    skeleton = draw_tree(draw, scope, leaves=_slots, alias=False, max_leaves=4)
-    slots = len(re.findall(rf"\b{_SLOT}\b", skeleton))
-    first = []
-    for _ in range(slots):
-        group = draw(st.sampled_from(groups))
-        first.append((group, draw(st.sampled_from(group))))
-    texts = []
-    for index in range(count):
-        leaves = iter(
-            text if not index or draw(st.integers(0, same_in)) else draw(st.sampled_from(group))
-            for group, text in first
+    """Draw one structure and write it `count` times, with leaves that are equal or look so."""
+    scope.define(_HUE)
+    skeleton = draw_tree(
+        draw, scope, leaves=_slots, kinds=kinds, alias=False, max_leaves=max_leaves
+    )
+    slots = len(_SLOTS.findall(skeleton))
+    drawn = [draw(st.sampled_from(groups)) for _ in range(slots)]
+    first = [draw(st.sampled_from(group)) for group in drawn]
+    texts = [first]
+    for _ in range(count - 1):
+        changes = [draw(change) for _ in drawn]
+        texts.append(
+            [
+                draw(st.sampled_from(group)) if change else text
+                for group, text, change in zip(drawn, first, changes, strict=True)
+            ]
         )
-        texts.append(re.sub(rf"\b{_SLOT}\b", lambda _, leaves=leaves: next(leaves), skeleton))
-    return texts
+    return [filled(skeleton, leaves) for leaves in texts]
+
+
+def draw_skeleton(
+    draw: st.DrawFn,
+    scope: Scope,
+    *,
+    kinds: tuple[Kind, ...] | None = None,
+    max_leaves: int = 4,
+) -> str:
+    """Draw the text of a tree that `filled` can give any leaves."""
+    return draw_tree(draw, scope, leaves=_slots, kinds=kinds, alias=False, max_leaves=max_leaves)
+
+
+def filled(skeleton: str, leaves: Iterable[str]) -> str:
+    """Write a skeleton with the texts of its leaves, of which there may be more than needed."""
+    waiting = iter(leaves)
+    return _SLOTS.sub(lambda _: next(waiting), skeleton)
 
 
 @st.composite
-def alike(draw: st.DrawFn, count: int = 2) -> Recipe:
+def alike(draw: st.DrawFn, count: int = 2, *, max_leaves: int = 1) -> Recipe:
     """Draw trees named `one`, `other` and `third` that are equal or look so."""
     scope = Scope()
-    for name, text in zip(("one", "other", "third"), _draw_alike(draw, scope, count), strict=False):
-        scope.bind(name, text if draw(st.integers(0, 9)) else f"[{text}]")
+    # Three trees are a chain, of which a link is interesting if it takes one value for another.
+    groups, change = (_COMMON, st.booleans()) if count == 2 else (_LOOKALIKES[:2], st.just(True))
+    texts = _draw_alike(draw, scope, count, groups, change=change, max_leaves=max_leaves)
+    for name, text in zip(("one", "other", "third"), texts, strict=False):
+        scope.bind(name, f"[{text}]" if draw(st.integers(0, 9)) == 9 else text)
     return scope.recipe()
 
 
@@ -97,9 +125,8 @@ def alike(draw: st.DrawFn, count: int = 2) -> Recipe:
 def alike_arrays(draw: st.DrawFn) -> Recipe:
     """Draw two trees of arrays, one `jax.Array` at least, that are equal or look so."""
     scope = Scope()
-    for name, text in zip(
-        ("one", "other"), _draw_alike(draw, scope, 2, (_ARRAYS,), 5), strict=True
-    ):
+    texts = _draw_alike(draw, scope, 2, (_ARRAYS,), change=st.booleans())
+    for name, text in zip(("one", "other"), texts, strict=True):
         scope.bind(name, f"[{_ARRAYS[0]}, {text}]")
     return scope.recipe()
 
@@ -108,8 +135,9 @@ def alike_arrays(draw: st.DrawFn) -> Recipe:
 def without_arrays(draw: st.DrawFn) -> Recipe:
     """Draw a tree without arrays, written twice: `one` and `other`."""
     scope = Scope()
-    groups = (("1", "True", "2.5", "'a'", "None", "int", "Colour.RED", "10**30"),)
-    one, other = _draw_alike(draw, scope, 2, groups, 10**6)
+    groups = (("1", "True", "2.5", "'a'", "None", "int", "Hue.RED", "10**30"),)
+    kinds = usable((*CONTAINERS, *NODES))
+    one, other = _draw_alike(draw, scope, 2, groups, change=st.just(False), kinds=kinds)
     scope.bind("one", one)
     scope.bind("other", other)
     return scope.recipe()
@@ -119,7 +147,7 @@ def without_arrays(draw: st.DrawFn) -> Recipe:
 def with_one_other_leaf(draw: st.DrawFn, pairs: tuple[tuple[str, str], ...]) -> Recipe:
     """Draw two trees that differ in one leaf, as one of these pairs does."""
     scope = Scope()
-    one, other = _draw_alike(draw, scope, 2, _LOOKALIKES[:2], 10**6)
+    one, other = _draw_alike(draw, scope, 2, _LOOKALIKES[:2], change=st.just(False))
     left, right = draw(st.permutations(draw(st.sampled_from(pairs))))
     scope.bind("one", f"[{one}, {left}]")
     scope.bind("other", f"[{other}, {right}]")

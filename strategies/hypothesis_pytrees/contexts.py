@@ -54,10 +54,14 @@ _REVERSE = frozenset({"grad", "vjp"})
 _OUTSIDE_WHILE: tuple[str, ...] = tuple(name for name in CONTEXTS if name not in _REVERSE)
 
 
-def _definition(context: str) -> str:
+def definitions_of(context: str) -> tuple[str, ...]:
+    """Give the texts that define a context, as `in_scan` and so on.
+
+    Args:
+        context: one of `CONTEXTS`.
+    """
     name = context.replace("-", "_")
-    body = _BODIES[context]
-    return f"def in_{name}(function):\n    return lambda tree: {body}\n"
+    return (_TOTAL, f"def in_{name}(function):\n    return lambda tree: {_BODIES[context]}\n")
 
 
 @st.composite
@@ -76,12 +80,11 @@ def contexts(draw: st.DrawFn, *, max_depth: int = 2) -> Recipe:
     if max_depth < 1:
         raise ValueError(f"max_depth must be at least 1, got {max_depth}")
     scope = Scope()
-    scope.define(_TOTAL)
     text, table = "function", CONTEXTS
     for _ in range(draw(st.integers(1, max_depth))):
         context = table[draw(st.integers(0, len(table) - 1))]
         table = _OUTSIDE_WHILE if context == "while" else table
-        scope.define(_definition(context))
+        scope.define(*definitions_of(context))
         scope.note(f"inside:{context}")
         text = f"in_{context.replace('-', '_')}({text})"
     return scope.recipe(f"lambda function: {text}")

@@ -9,6 +9,7 @@ import numpy as np
 
 from .kinds import Kind
 
+# Each feature `leaf-is:<group>-<dress>` names one of the groups plain, bfloat16, extended, other.
 _PLAIN = (
     *("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32"),
     *("float16", "float32", "complex64"),
@@ -16,7 +17,7 @@ _PLAIN = (
 # Wider than JAX' default precision: NumPy dresses only.
 _WIDE = ("int64", "uint64", "float64", "longdouble", "complex128", "clongdouble")
 _EXTENDED = (
-    *("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz", "float8_e4m3fnuz"),
+    *("float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz", "float8_e4m3fnuz"),
     *("float8_e5m2fnuz", "float8_e3m4", "float8_e4m3", "float8_e8m0fnu", "float4_e2m1fn"),
     *("int2", "int4", "uint2", "uint4"),
 )
@@ -64,7 +65,10 @@ PLAIN: Sequence[Kind] = tuple(
     for names, jax in ((_PLAIN, True), (_WIDE, False))
     for kind in _numbers(names, "plain", module="np", jax=jax)
 )
-EXTENDED: Sequence[Kind] = tuple(_numbers(_EXTENDED, "extended", module="jnp", jax=True))
+EXTENDED: Sequence[Kind] = (
+    *_numbers(("bfloat16",), "bfloat16", module="jnp", jax=True),
+    *_numbers(_EXTENDED, "extended", module="jnp", jax=True),
+)
 OTHER: Sequence[Kind] = tuple(
     kind
     for name, dtype, values in _OTHER

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 _SLOT = re.compile(r"\$(\d+)")
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Kind:
     """One way to write a node or a leaf; two kinds are equal when they are one object.
 
@@ -24,6 +24,10 @@ class Kind:
     template: str
     definitions: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        # Hypothesis prints strategies, and a table holds hundreds of kinds.
+        return f"<{self.name}>"
 
     @property
     def arity(self) -> int:

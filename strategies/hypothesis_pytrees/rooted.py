@@ -9,7 +9,6 @@ from .modules import MODULES
 from .nodes import NODES
 from .recipe import Recipe
 from .trees import trees
-from .usable import refusals, usable
 
 
 def containers(
@@ -41,17 +40,12 @@ def nodes(
     Raises:
         ValueError: `max_leaves` is below 1.
     """
-    return trees(leaves, roots=usable(NODES), max_leaves=max_leaves, history=history)
+    return trees(leaves, roots=NODES, max_leaves=max_leaves, history=history)
 
 
-@st.composite
 def modules(
-    draw: st.DrawFn,
-    leaves: st.SearchStrategy[Recipe] | None = None,
-    *,
-    max_leaves: int = 6,
-    history: bool = False,
-) -> Recipe:
+    leaves: st.SearchStrategy[Recipe] | None = None, *, max_leaves: int = 6, history: bool = False
+) -> st.SearchStrategy[Recipe]:
     """Draw a tree whose root is an `eqx.Module` of a generated class.
 
     Args:
@@ -63,8 +57,4 @@ def modules(
         ValueError: `max_leaves` is below 1.
         RuntimeError: equinox is not installed, or takes none of the classes.
     """
-    roots = usable(MODULES)
-    if not roots:
-        reason = next(iter(refusals(MODULES).values()))
-        raise RuntimeError(f"no eqx.Module can be built ({reason}); install equinox") from reason
-    return draw(trees(leaves, roots=roots, max_leaves=max_leaves, history=history))
+    return trees(leaves, roots=MODULES, max_leaves=max_leaves, history=history)

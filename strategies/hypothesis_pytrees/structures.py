@@ -11,6 +11,7 @@ import functools
 import itertools
 from collections.abc import Sequence
 
+import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from .containers import CONTAINERS
@@ -160,7 +161,7 @@ def usable_structures(*, statics: bool = True) -> tuple[Structure, ...]:
     """Give the structures whose kinds the installed releases take.
 
     Args:
-        statics: also those in which a node brings a leaf of its own that is no array.
+        statics: also those in which a node brings leaves of its own that stand in no slot.
     """
     return tuple(s for s in STRUCTURES if _is_usable(s) and (statics or not _brings_leaves(s)))
 
@@ -171,8 +172,9 @@ def _is_usable(structure: Structure) -> bool:
 
 
 def _brings_leaves(structure: Structure) -> bool:
-    # The function of an `eqx.Partial` is a leaf.
-    return any("module:partial" in kind.features for kind in structure.kinds)
+    scope = Scope()
+    tree = scope.recipe(structure.write(scope, ["1.0"] * len(structure.slots))).build()
+    return len(jtu.tree_leaves(tree)) != sum(slot is not FIELD for slot in structure.slots)
 
 
 def _pick(draw: st.DrawFn, table: Sequence[Recipe]) -> Recipe:
@@ -245,8 +247,7 @@ def structure_pairs(
     for change in changes:
         if change not in CHANGES:
             raise ValueError(f"changes must be among {', '.join(CHANGES)}, got {change!r}")
-    allowed = changes or CHANGES
-    change = allowed[draw(st.integers(0, len(allowed) - 1))] if len(allowed) > 1 else allowed[0]
+    change = draw(st.sampled_from(changes or CHANGES))
     scope = Scope()
     pool = [s for s in usable_structures() if change == "arrays" or STATIC in s.slots]
     pool = [s for s in pool if not inexact or _INEXACT & set(s.slots)]

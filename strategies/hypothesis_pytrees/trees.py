@@ -17,7 +17,7 @@ from .leaves import kinds_of, leaves as any_leaf
 from .modules import MODULES
 from .nodes import NODES
 from .recipe import Recipe, Scope
-from .usable import usable
+from .usable import refusals, usable
 
 _ALIAS_LEAF = Kind("alias-leaf", "")
 _ALIAS_NODE = Kind("alias-node", "")
@@ -170,12 +170,22 @@ def draw_tree(
         raise ValueError(f"max_leaves must be at least 1, got {max_leaves}")
     if roots is not None and not roots:
         raise ValueError("roots is empty; give at least one kind, or None for any root")
-    inner = tuple(kinds) if kinds is not None else every_kind()
+    inner = _taken(tuple(kinds)) if kinds is not None else every_kind()
     leaves = any_leaf() if leaves is None else leaves
     table = _table(inner, kinds_of(leaves) or (_DRAWN_LEAF,), alias)
     growth = _Growth(draw, table, leaves, max_leaves)
-    root = growth.node(draw(_roots(tuple(roots)))) if roots is not None else growth.grow()
+    root = growth.node(draw(_roots(_taken(tuple(roots))))) if roots is not None else growth.grow()
     return _write(scope, root)
+
+
+@functools.cache
+def _taken(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    """Leave out the kinds that the installed releases refuse."""
+    found = usable(kinds)
+    if kinds and not found:
+        kind, reason = next(iter(refusals(kinds).items()))
+        raise RuntimeError(f"no kind of {kind.name} can be built here: {reason}") from reason
+    return found
 
 
 @functools.cache
@@ -212,7 +222,8 @@ def trees(
         history: let something happen to the tree first (copy, pickle, a map); default `False`.
 
     Raises:
-        ValueError: `max_leaves` is below 1.
+        ValueError: `max_leaves` is below 1, or `roots` is empty.
+        RuntimeError: the installed releases take none of `kinds` or of `roots`.
     """
     scope = Scope()
     expression = draw_tree(

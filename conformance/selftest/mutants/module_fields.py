@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
+
+import jax.tree_util as jtu
 
 from ..module_patching import broken_module, field_names
 from ..mutant import mutant
 
-_FIELDS = "equinox.module.fields"
-
 
 @mutant(
     "equinox",
-    kills=[f"{_FIELDS}.leaves_are_those_of_the_fields", f"{_FIELDS}.children_are_keyed_by_field"],
+    kills=[
+        "equinox.module.fields.leaves_are_those_of_the_fields",
+        "equinox.module.fields.children_are_keyed_by_field",
+    ],
 )
 def default_becomes_a_leaf(eqx):
     """A field left at its class-level default flattens to a placeholder that is a leaf."""
@@ -31,9 +35,9 @@ def default_becomes_a_leaf(eqx):
 @mutant(
     "equinox",
     kills=[
-        f"{_FIELDS}.static_fields_are_no_leaves",
-        f"{_FIELDS}.static_values_are_in_the_treedef",
-        f"{_FIELDS}.metadata_is_kept",
+        "equinox.module.fields.static_fields_are_no_leaves",
+        "equinox.module.fields.static_values_are_in_the_treedef",
+        "equinox.module.fields.metadata_is_kept",
     ],
 )
 def metadata_replaces_static(eqx):
@@ -43,25 +47,23 @@ def metadata_replaces_static(eqx):
         if metadata is None:
             return eqx.field(**keywords)
         keywords.pop("static", None)
-        return eqx.field(**keywords, metadata={key: None for key in metadata})
+        return eqx.field(**keywords, metadata=dict.fromkeys(metadata))
 
     return {"field": field}
 
 
-@mutant("equinox", kills=[f"{_FIELDS}.static_fields_are_no_leaves"])
+@mutant("equinox", kills=["equinox.module.fields.static_fields_are_no_leaves"])
 def inherited_static_fields_are_leaves(eqx):
     """A subclass adds the static fields of its base classes to its children."""
 
     def registration(found):
-        own = found.cls.__dict__.get("__annotations__", {})
+        own = inspect.get_annotations(found.cls)
         names = [name for name in field_names(found.cls, static=True) if name not in own]
         keyed, plain, real = found.flatten_with_keys, found.flatten, found.unflatten
         if not names:
             return
 
         def flatten_with_keys(node):
-            import jax.tree_util as jtu
-
             pairs, aux = keyed(node)
             more = [(jtu.GetAttrKey(name), getattr(node, name, None)) for name in names]
             return (*pairs, *more), aux
@@ -79,14 +81,14 @@ def inherited_static_fields_are_leaves(eqx):
     return {"Module": broken_module(eqx, registration=registration)}
 
 
-@mutant("equinox", kills=[f"{_FIELDS}.static_values_survive_a_round_trip"])
+@mutant("equinox", kills=["equinox.module.fields.static_values_survive_a_round_trip"])
 def unflatten_resets_static_fields(eqx):
     """Unflatten takes a static field from its default where it has one, not from the treedef."""
 
     def registration(found):
         def change(node):
             for field in dataclasses.fields(node):
-                if field.metadata.get("static") and not field.init or field.kw_only:
+                if (field.metadata.get("static") and not field.init) or field.kw_only:
                     object.__setattr__(node, field.name, None)
 
         found.after_unflatten(change)
@@ -94,7 +96,7 @@ def unflatten_resets_static_fields(eqx):
     return {"Module": broken_module(eqx, registration=registration)}
 
 
-@mutant("equinox", kills=[f"{_FIELDS}.static_values_are_in_the_treedef"])
+@mutant("equinox", kills=["equinox.module.fields.static_values_are_in_the_treedef"])
 def static_fields_compare_by_type(eqx):
     """Treedefs compare the types of static values only."""
 
@@ -127,9 +129,9 @@ def static_fields_compare_by_type(eqx):
 @mutant(
     "equinox",
     kills=[
-        f"{_FIELDS}.constructor_agrees_with_dataclass",
-        f"{_FIELDS}.signature_agrees_with_dataclass",
-        f"{_FIELDS}.constructor_refuses_wrong_arguments",
+        "equinox.module.fields.constructor_agrees_with_dataclass",
+        "equinox.module.fields.signature_agrees_with_dataclass",
+        "equinox.module.fields.constructor_refuses_wrong_arguments",
     ],
 )
 def constructor_takes_defaults_first(eqx):
@@ -150,7 +152,7 @@ def constructor_takes_defaults_first(eqx):
     return {"Module": broken_module(eqx, finish=finish)}
 
 
-@mutant("equinox", kills=[f"{_FIELDS}.replace_changes_one_field"])
+@mutant("equinox", kills=["equinox.module.fields.replace_changes_one_field"])
 def replace_loses_static_fields(eqx):
     """An instance made from keywords alone gets the class's default for a static field."""
 
@@ -165,13 +167,13 @@ def replace_loses_static_fields(eqx):
     return {"Module": broken_module(eqx, call=call)}
 
 
-@mutant("equinox", kills=[f"{_FIELDS}.fields_have_any_name"])
+@mutant("equinox", kills=["equinox.module.fields.fields_have_any_name"])
 def constructor_has_an_argument_name(eqx):
     """The constructor's own argument is called `name`, and hides a field of that name."""
 
     def call(make, cls, args, kwargs):
-        kwargs.pop("name", None)
-        return make(*args, **kwargs)
+        given = kwargs.pop("name", None)
+        return make(*args, given, **kwargs) if given is cls else make(*args, **kwargs)
 
     return {"Module": broken_module(eqx, call=call)}
 
@@ -179,8 +181,8 @@ def constructor_has_an_argument_name(eqx):
 @mutant(
     "equinox",
     kills=[
-        f"{_FIELDS}.instances_are_immutable",
-        f"{_FIELDS}.extra_fields_are_refused",
+        "equinox.module.frozen.instances_are_immutable",
+        "equinox.module.frozen.extra_fields_are_refused",
         "equinox.module.init.check_init_cannot_assign",
         "equinox.module.methods.properties_read_the_instance",
     ],
@@ -194,7 +196,7 @@ def instances_can_be_assigned(eqx):
     return {"Module": broken_module(eqx, methods={"__setattr__": assign})}
 
 
-@mutant("equinox", kills=[f"{_FIELDS}.refused_changes_change_nothing"])
+@mutant("equinox", kills=["equinox.module.frozen.refused_changes_change_nothing"])
 def refusal_comes_too_late(eqx):
     """An assignment is made first and refused then."""
 
@@ -207,7 +209,7 @@ def refusal_comes_too_late(eqx):
     return {"Module": broken_module(eqx, methods={"__setattr__": assign})}
 
 
-@mutant("equinox", kills=[f"{_FIELDS}.missing_fields_are_refused"])
+@mutant("equinox", kills=["equinox.module.frozen.missing_fields_are_refused"])
 def missing_fields_become_none(eqx):
     """A field that __init__ leaves without a value is set to None."""
 
@@ -222,8 +224,8 @@ def missing_fields_become_none(eqx):
 @mutant(
     "equinox",
     kills=[
-        f"{_FIELDS}.mutable_defaults_are_refused",
-        f"{_FIELDS}.factories_run_for_each_instance",
+        "equinox.module.defaults.mutable_defaults_are_refused",
+        "equinox.module.defaults.factories_run_for_each_instance",
     ],
 )
 def defaults_are_shared(eqx):
@@ -246,13 +248,7 @@ def _unhashable(value):
     return type(value).__hash__ is None
 
 
-@mutant(
-    "equinox",
-    kills=[
-        f"{_FIELDS}.fields_read_the_same_after_a_round_trip",
-        f"{_FIELDS}.leaves_are_those_of_the_fields",
-    ],
-)
+@mutant("equinox", kills=["equinox.module.fields.fields_read_the_same_after_a_round_trip"])
 def unflatten_sets_unset_fields(eqx):
     """Unflatten sets a field left at its class-level default to None."""
 

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 _SECONDS = 20
 
 
-def outcome(call: Callable[[], Any]) -> str:
+class Outcome(NamedTuple):
+    """How a call ended.
+
+    Args:
+        answer: `"returned"`, the name of the exception's type, or `"killed by "` and a signal.
+        usable: whether the interpreter can still recurse afterwards.
+    """
+
+    answer: str
+    usable: bool
+
+
+def outcome(call: Callable[[], Any]) -> Outcome:
     """Make a call in a forked process and say how it ended.
 
     A fork keeps the library under test as it is, a patched one too; a fresh interpreter would
@@ -20,13 +31,9 @@ def outcome(call: Callable[[], Any]) -> str:
 
     Args:
         call: what to do; it must not run a compiled function, since a fork has no XLA threads.
-
-    Returns:
-        `"returned"`, the name of the exception's type, `"killed by "` and the signal's name, or
-        that the interpreter cannot be used afterwards.
     """
     if not hasattr(os, "fork"):
-        return _attempt(call)
+        return Outcome(*_attempt(call))
     reader, writer = os.pipe()
     with warnings.catch_warnings():
         # JAX and Python warn of forks next to threads; the child uses none.
@@ -35,11 +42,11 @@ def outcome(call: Callable[[], Any]) -> str:
     if child == 0:
         _run_child(call, writer)
     os.close(writer)
-    with os.fdopen(reader) as answer:
-        text = answer.read()
-    _, status = os.waitpid(child, 0)
-    code = os.waitstatus_to_exitcode(status)
-    return text or (f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit {code}")
+    with os.fdopen(reader) as stream:
+        answer, _, usable = stream.read().partition("|")
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    ended = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit {code}"
+    return Outcome(answer or ended, usable == "True")
 
 
 def _run_child(call: Callable[[], Any], writer: int) -> None:
@@ -47,22 +54,27 @@ def _run_child(call: Callable[[], Any], writer: int) -> None:
     try:
         signal.alarm(_SECONDS)
         # An interpreter that dies prints to where nobody reads.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stderr__.fileno() if sys.__stderr__ else 2)
-        text = _attempt(call)
-        os.write(writer, text.encode())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        answer, usable = _attempt(call)
+        os.write(writer, answer.encode())
+        os.write(writer, b"|True" if usable else b"|False")
     finally:
         os._exit(0)
 
 
-def _attempt(call: Callable[[], Any]) -> str:
+def _attempt(call: Callable[[], Any]) -> tuple[str, bool]:
     answer = "returned"
     try:
         call()
     except Exception as raised:
         answer = type(raised).__name__
-    # Each check of the depth must be undone; one that is not leaves nothing to recurse with.
+    # Each step down must be undone on the way up, or there is nothing left to recurse with.
     try:
-        repr([[[answer]]])
+        repr([[[_descend(20)]]])
     except RecursionError:
-        return "an interpreter that cannot recurse any more"
-    return answer
+        return answer, False
+    return answer, True
+
+
+def _descend(steps: int) -> int:
+    return steps and _descend(steps - 1)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import jax.tree_util as jtu
 from hypothesis import strategies as st
 
-from hypothesis_pytrees import CONTAINERS, Recipe, Scope, leaves, trees
+from hypothesis_pytrees import Recipe, Scope, leaves, trees
 from hypothesis_pytrees.kinds import Kind
+from hypothesis_pytrees.nodes import NODES as EVERY_NODE
 from hypothesis_pytrees.places import names_of
 from hypothesis_pytrees.prefixes import CUTS, draw_prefix
 from hypothesis_pytrees.trees import draw_tree, every_kind
+from hypothesis_pytrees.usable import usable
 
+# The nodes that this release can register.
+NODES = usable(EVERY_NODE)
 _UNSTEADY = {"node:typed-children", "node:fresh-container"}
 # Objects that no tree operation has business looking at stand among the leaves.
 hostile_trees = trees(leaves(hostile=True), history=True)
@@ -72,7 +76,9 @@ class TaggedBox:
 
 
 jtu.register_pytree_node(
-    TaggedBox, lambda node: ((node.value,), node.tag), lambda tag, children: TaggedBox(*children, tag)
+    TaggedBox,
+    lambda node: ((node.value,), node.tag),
+    lambda tag, children: TaggedBox(*children, tag),
 )
 """
 _RECORD = """\
@@ -93,7 +99,7 @@ _BAGS = ("AttrBag", "ItemBag", "IndexBag", "FlatBag", "EdgeBag", "TextBag")
 _SAME_TYPE: tuple[tuple[str, str, str, str], ...] = (
     ("list", "[1, 2]", "[1]", ""),
     ("list", "[]", "[1]", ""),
-    ("tuple", "(1,)", "(1, 2)", ""),
+    ("tuple", "(*[1],)", "(1, 2)", ""),
     ("dict", "{'a': 1}", "{'a': 1, 'b': 2}", ""),
     ("dict", "{'a': 1}", "{'b': 1}", ""),
     ("dict", "{1: 1}", "{'a': 1}", ""),
@@ -112,7 +118,7 @@ _OTHER_TYPE: tuple[tuple[str, str, str, str], ...] = (
     ("None", "None", "1", ""),
     ("None", "None", "()", ""),
     ("None", "[]", "None", ""),
-    ("type", "(1, 2)", "[1, 2]", ""),
+    ("type", "(*[1, 2],)", "[1, 2]", ""),
     ("type", "{'a': 1}", "collections.OrderedDict(a=1)", ""),
     ("type", "LeftTwin(1, 2)", "(1, 2)", _TWINS),
     ("type", "LeftTwin(1, 2)", "RightTwin(1, 2)", _TWINS),
@@ -123,10 +129,18 @@ _WITHOUT_NONE = tuple(entry for entry in _MISMATCHES if entry[0] != "None")
 _BOX = Kind("list", "[$0]")
 
 
-def draw_mismatch(draw: st.DrawFn, scope: Scope, nones: bool = True) -> tuple[str, str]:
-    """Draw two expressions whose roots differ, the first of them no leaf, `None` among them."""
+def draw_mismatch(
+    draw: st.DrawFn, scope: Scope, nones: bool = True, unique: bool = False
+) -> tuple[str, str]:
+    """Draw two expressions whose roots differ, the first of them no leaf.
+
+    Args:
+        nones: let either be `None`; default `True`.
+        unique: let the first be an object that no other text makes; default `False`. Python makes
+            one object of all equal tuples of constants, and there is one `None`.
+    """
     table = _MISMATCHES if nones else _WITHOUT_NONE
-    index = draw(st.integers(0, len(table) + len(table) // 3))
+    index = draw(st.integers(0, len(table) - 1 if unique else len(table) + len(table) // 3))
     if index < len(table):
         name, one, other, definitions = table[index]
         scope.define(*(text for text in (definitions,) if text))
@@ -190,7 +204,7 @@ def guarded_mismatches(draw: st.DrawFn) -> Recipe:
     """
     scope = Scope()
     number, place = draw_context(draw, scope)
-    accepted, below = draw_mismatch(draw, scope)
+    accepted, below = draw_mismatch(draw, scope, nones=False, unique=True)
     one, other = draw_mismatch(draw, scope)
     scope.bind("accepted", accepted)
     scope.bind("below", below)
@@ -225,6 +239,3 @@ def prefixes(draw: st.DrawFn) -> Recipe:
 def expressions(*texts: str) -> st.SearchStrategy[Recipe]:
     """Draw one of some expressions."""
     return st.sampled_from([Recipe(expression=text) for text in texts])
-
-
-container_trees = trees(kinds=CONTAINERS)

@@ -76,6 +76,8 @@ _JAX = tuple(
     for kind in (*PLAIN, *EXTENDED, *JAX_ARRAYS)
     if kind in JAX_ARRAYS or "leaf-is:jax" in kind.features
 )
+# JAX refuses an int of more than 32 bits.
+_TRACEABLE = tuple(kind for kind in PYTHON_SCALARS if "leaf:big-int" not in kind.features)
 # What a function can close over: no dtype that JAX does not know.
 _CLOSED_OVER = (
     *_JAX,
@@ -262,10 +264,9 @@ def inexact_array_like_answers_in_a_trace(lib, case):
     source=f"{_DOCS}#equinox.is_array",
     needs={"is_array", "is_inexact_array", "is_inexact_array_like"},
     weight=0.2,
-    case=cases(leaf=pool(tuple(kind for kind in PYTHON_SCALARS if "**" not in kind.template))),
+    case=cases(leaf=pool(_TRACEABLE)),
 )
 def a_traced_number_is_an_array(lib, case):
-    """Integers fit into 32 bits; JAX refuses others."""
     true(_inside_a_trace(lib.is_array, case.leaf), case.leaf, "is_array says True")
     wanted = lib.is_inexact_array_like(case.leaf)
     answer = _inside_a_trace(lib.is_inexact_array, case.leaf)
@@ -273,14 +274,16 @@ def a_traced_number_is_an_array(lib, case):
 
 
 @law(
-    "what jit hands out is an array, inexact as what it was given",
+    "whatever jit hands out is an array, inexact as its dtype",
     source=f"{_DOCS}#equinox.is_array",
     needs=_ALL,
     weight=0.3,
-    case=cases(leaf=pool((*_JAX, *PRNG_KEYS))),
+    case=cases(leaf=pool((*_CLOSED_OVER, *(*PRNG_KEYS,) * 20, *_TRACEABLE))),
 )
 def what_jit_hands_out_is_an_array(lib, case):
-    same(_answers(lib, _identity(case.leaf)), _answers(lib, case.leaf))
+    leaf = _identity(case.leaf)
+    inexact = jnp.issubdtype(leaf.dtype, jnp.inexact)
+    same(_answers(lib, leaf), (True, True, inexact, inexact))
 
 
 @law(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import jax
 import jax.tree_util as jtu
+import numpy as np
+from jax.core import Tracer
 
 from hypothesis_pytrees import leaves, trees
 from hypothesis_pytrees.cases import cases
@@ -104,7 +106,6 @@ def another_structure_makes_a_difference(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=alike(),
-    weight=0.5,
 )
 def tree_equal_is_symmetric(lib, case):
     for keywords in ({}, {"typematch": True}):
@@ -118,7 +119,7 @@ def tree_equal_is_symmetric(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=alike(3),
-    weight=0.5,
+    weight=3.0,
 )
 def tree_equal_is_transitive(lib, case):
     chain = bool(lib.tree_equal(case.one, case.other)) and lib.tree_equal(case.other, case.third)
@@ -143,8 +144,7 @@ def several_trees_are_compared_with_the_first(lib, case):
     "trees are equal if their structures are and their leaves are, pair by pair",
     source=_DOCS,
     needs=_NEEDS,
-    case=alike(),
-    weight=0.5,
+    case=alike(max_leaves=4),
 )
 def trees_are_equal_leaf_by_leaf(lib, case):
     (one, left), (other, right) = jtu.tree_flatten(case.one), jtu.tree_flatten(case.other)
@@ -181,7 +181,7 @@ def typematch_tells_numpy_from_jax(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=alike(),
-    weight=0.5,
+    weight=3.0,
 )
 def typematch_demands_one_type(lib, case):
     leaves = zip(jtu.tree_leaves(case.one), jtu.tree_leaves(case.other), strict=False)
@@ -238,11 +238,10 @@ def traced_arrays_give_a_traced_bool(lib, case):
     def compare(array):
         return lib.tree_equal([case.tree, array], [case.tree, array])
 
-    got = jax.make_jaxpr(compare)(jax.numpy.float32(1.0)).out_avals[0]
     traced = []
     jax.eval_shape(lambda array: traced.append(compare(array)), jax.numpy.float32(1.0))
-    true(isinstance(traced[0], jax.core.Tracer), traced[0], "a tracer")
-    true((got.shape, got.dtype) == ((), bool), got, "one bool")
+    true(isinstance(traced[0], Tracer), traced[0], "a tracer")
+    true((traced[0].shape, traced[0].dtype) == ((), bool), traced[0], "one bool")
 
 
 @law(
@@ -254,7 +253,7 @@ def traced_arrays_give_a_traced_bool(lib, case):
 )
 def jit_gives_the_same_verdict(lib, case):
     """Compared with a `jax.Array` on either side: `jit` makes one of every numpy array."""
-    one, other = jtu.tree_map(jax.numpy.asarray, (case.one, case.other))
+    one, other = jtu.tree_map(_on_device, (case.one, case.other))
     got = bool(lib.filter_jit(lambda *trees: lib.tree_equal(*trees))(one, other))
     wanted = bool(lib.tree_equal(one, other))
     true(got == wanted, got, str(wanted))
@@ -269,3 +268,7 @@ def jit_gives_the_same_verdict(lib, case):
 def without_arrays_the_verdict_is_static(lib, case):
     got = lib.tree_equal(case.one, case.other)
     true(got is True, got, "the Python object True")
+
+
+def _on_device(leaf):
+    return jax.numpy.asarray(leaf) if isinstance(leaf, np.ndarray) else leaf

@@ -35,7 +35,10 @@ def _placed(draw: st.DrawFn) -> Recipe:
     scope.bind("array", f"jax.device_put(np.float32(np.arange({count}).reshape({shape})))")
     rank = len(shape)
     scope.bind("axis", str(draw(st.integers(-rank, rank - 1))))
-    scope.bind("out", str((_axis(draw, rank), _axis(draw, rank + 1))))
+    out = _axis(draw, rank), _axis(draw, rank + 1)
+    if out[0] % rank > 1 or out[1] % (rank + 1) > 1:
+        scope.note("out-axis:beyond-1")
+    scope.bind("out", str(out))
     return scope.recipe()
 
 

@@ -40,6 +40,7 @@ def _dataclasses(
     frozen = draw(st.sampled_from(["", "(frozen=True)", "(kw_only=True)"]))
     lines = [f"@dataclasses.dataclass{frozen}", "class Fresh:", *(body or ["    pass"])]
     scope.statement("\n".join(lines))
+    scope.note(*(f"dataclass:{role}" for role in chosen))
     scope.bind("Fresh", "Fresh")
     for role in ("data", "meta", "drop"):
         listed = [name for name, own in order if own == role]

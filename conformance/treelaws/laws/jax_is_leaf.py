@@ -70,7 +70,7 @@ def is_leaf_is_not_asked_inside_an_accepted_node(lib, case):
 
 
 @law(
-    "each node that is_leaf accepts is a leaf, the root included",
+    "each node that is_leaf accepts is a leaf",
     source=_FLATTEN,
     case=predicates(hostile_trees),
 )
@@ -81,6 +81,19 @@ def what_is_leaf_accepts_is_a_leaf(lib, case):
     )
     rest = iter(leaves)
     true(all(any(node is leaf for leaf in rest) for node in accepted), leaves, "what it accepted")
+
+
+@law(
+    "a root that is_leaf accepts is the only leaf",
+    source=_FLATTEN,
+    case=cases(tree=hostile_trees),
+)
+def accepted_root_is_the_only_leaf(lib, case):
+    leaves, treedef = lib.tree_util.tree_flatten(case.tree, lambda node: True)
+    true(len(leaves) == 1 and leaves[0] is case.tree, leaves, "the root")
+    same(lib.tree_util.treedef_children(treedef), [])
+    leaves = lib.tree_util.tree_leaves(case.tree, lambda node: True)
+    true(len(leaves) == 1 and leaves[0] is case.tree, leaves, "the root")
 
 
 @law(

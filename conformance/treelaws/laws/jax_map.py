@@ -109,7 +109,7 @@ def map_with_path_is_map_over_paths(lib, case):
 @law(
     "tree_reduce folds the leaves from the left, from the initial value where there is one",
     source=f"{_DOCS}/jax.tree.reduce.html",
-    case=predicates(hostile_trees),
+    case=predicates(replaceable_trees),
 )
 def reduce_folds_the_leaves(lib, case):
     leaves = lib.tree_util.tree_leaves(case.tree, case.is_leaf)

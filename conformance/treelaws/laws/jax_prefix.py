@@ -134,6 +134,7 @@ def map_refuses_a_mismatch(lib, case):
 @law(
     "tree_map names the key path at which the trees differ",
     source="https://github.com/jax-ml/jax/pull/23771",
+    needs={"mismatch_place"},
     case=mismatches(),
     level="should",
     parents=(map_refuses_a_mismatch,),
@@ -143,9 +144,11 @@ def map_names_the_place(lib, case):
 
 
 @law(
-    "tree_map finds the mismatch among any number of trees",
-    source=_MISMATCH,
+    "tree_map finds the mismatch among any number of trees and names its key path",
+    source="https://github.com/jax-ml/jax/pull/23771",
+    needs={"mismatch_place"},
     case=mismatches(),
+    level="should",
 )
 def map_refuses_a_mismatch_of_a_later_tree(lib, case):
     trees = (case.prefix, case.prefix, case.tree, case.prefix)
@@ -153,14 +156,24 @@ def map_refuses_a_mismatch_of_a_later_tree(lib, case):
 
 
 @law(
-    "tree_map_with_path refuses a tree of which the first is no prefix, and names the key path",
+    "tree_map_with_path refuses a tree of which the first is no prefix with a ValueError",
     source=_MISMATCH,
     case=mismatches(),
 )
 def map_with_path_refuses_a_mismatch(lib, case):
-    call = lambda: lib.tree_util.tree_map_with_path(_any, case.prefix, case.tree)
-    refuses(ValueError, call)
-    _names(case.place, call)
+    refuses(ValueError, lambda: lib.tree_util.tree_map_with_path(_any, case.prefix, case.tree))
+
+
+@law(
+    "tree_map_with_path names the key path at which the trees differ",
+    source="https://github.com/jax-ml/jax/pull/23771",
+    needs={"mismatch_place"},
+    case=mismatches(),
+    level="should",
+    parents=(map_with_path_refuses_a_mismatch,),
+)
+def map_with_path_names_the_place(lib, case):
+    _names(case.place, lambda: lib.tree_util.tree_map_with_path(_any, case.prefix, case.tree))
 
 
 @law(
@@ -176,15 +189,25 @@ def map_with_path_refuses_a_mismatch_with_path_predicate(lib, case):
 
 
 @law(
-    "tree_broadcast refuses what is no prefix with a ValueError that names the key path",
+    "tree_broadcast refuses what is no prefix with a ValueError",
     source=_MISMATCH,
     needs={"tree_util.tree_broadcast"},
     case=mismatches(),
 )
 def broadcast_refuses_a_mismatch(lib, case):
-    call = lambda: lib.tree_util.tree_broadcast(case.prefix, case.tree)
-    refuses(ValueError, call)
-    _names(case.place, call)
+    refuses(ValueError, lambda: lib.tree_util.tree_broadcast(case.prefix, case.tree))
+
+
+@law(
+    "tree_broadcast names the key path at which the trees differ",
+    source="https://github.com/jax-ml/jax/pull/23771",
+    needs={"tree_util.tree_broadcast"},
+    case=mismatches(),
+    level="should",
+    parents=(broadcast_refuses_a_mismatch,),
+)
+def broadcast_names_the_place(lib, case):
+    _names(case.place, lambda: lib.tree_util.tree_broadcast(case.prefix, case.tree))
 
 
 @law(
@@ -200,6 +223,7 @@ def flatten_up_to_refuses_a_mismatch(lib, case):
 @law(
     "tree_map names the place of the mismatch, not that of a node which is_leaf accepts",
     source="https://github.com/jax-ml/jax/pull/23771",
+    needs={"mismatch_place"},
     case=guarded_mismatches(),
     level="should",
 )

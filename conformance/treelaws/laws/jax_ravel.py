@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import jax.tree_util as jtu
 import numpy as np
 from hypothesis import strategies as st
 
-from hypothesis_pytrees import CONTAINERS, Recipe, trees
+from hypothesis_pytrees import CONTAINERS, Recipe, Scope, trees
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.leaves import JAX_ARRAYS, NUMPY_ARRAYS, NUMPY_SCALARS, PYTHON_SCALARS, pool
-from hypothesis_pytrees.nodes import NODES
+from hypothesis_pytrees.places import names_of
+from hypothesis_pytrees.trees import draw_tree
 
 from ..law import Topic
 from ..same import refuses, same, true
+from ._jax_cases import NODES
 
 law = Topic("jax.ravel", "JAX: ravel_pytree", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary/jax.flatten_util.ravel_pytree.html"
@@ -26,9 +29,21 @@ _NUMBERS = pool(
 )
 # No Modules: some hold strings of their own.
 _KINDS = (*CONTAINERS, *NODES)
-_numbers: st.SearchStrategy[Recipe] = cases(tree=trees(_NUMBERS, kinds=_KINDS, max_leaves=4))
+
+
+@st.composite
+def _drawn(draw: st.DrawFn, leaves: st.SearchStrategy[Recipe]) -> Recipe:
+    """Bind `tree`, and say where it has no leaves."""
+    scope = Scope()
+    scope.bind("tree", draw_tree(draw, scope, leaves=leaves, kinds=_KINDS, max_leaves=4))
+    if not jtu.tree_leaves(names_of(scope)["tree"]):
+        scope.note("ravel:leafless")
+    return scope.recipe()
+
+
+_numbers = _drawn(_NUMBERS)
 _SINGLE = pool(tuple(kind for kind in JAX_ARRAYS if "leaf:float32" in str(kind.features)))
-_FLOATS = cases(tree=trees(_SINGLE, kinds=_KINDS, max_leaves=4))
+_FLOATS = _drawn(_SINGLE)
 
 
 @law(

@@ -44,6 +44,8 @@ _LOOPS = (
     ("custom", "DeepBox(0)", "loop.x = loop", _BOX),
 )
 _ALLOWED = ("returned", "RecursionError")
+# Python's own limit is 1000 unless somebody raised it.
+_MODERATE = 200
 
 
 @st.composite
@@ -53,7 +55,9 @@ def _deep(draw: st.DrawFn, *depths: int) -> Recipe:
     kind, text, definition = draw(st.sampled_from(_WRAPPERS))
     scope.define(*([definition] if definition else []))
     scope.note(f"deep:{kind}")
-    scope.bind("depth", str(draw(st.sampled_from(depths))))
+    depth = draw(st.sampled_from(depths))
+    scope.note("depth:great" if depth > _MODERATE else "depth:moderate")
+    scope.bind("depth", str(depth))
     scope.bind("tree", "'leaf'")
     scope.statement(f"for _ in range(depth):\n    tree = {text}")
     return scope.recipe()
@@ -90,7 +94,7 @@ def moderate_depth_is_no_matter(lib, case):
 @law(
     "a tree that is too deep is flattened or refused with a RecursionError",
     source=_CYCLE,
-    case=_deep(2_000, 20_000),
+    case=_deep(100, 2_000, 20_000),
     level="should",
     weight=0.1,
 )
@@ -102,13 +106,27 @@ def great_depth_is_flattened_or_refused(lib, case):
 @law(
     "a tree that is too deep is flattened with is_leaf or refused with a RecursionError",
     source=_CYCLE,
-    case=_deep(2_000, 20_000),
+    case=_deep(100, 2_000, 20_000),
     level="should",
     weight=0.1,
 )
 def great_depth_with_is_leaf_is_flattened_or_refused(lib, case):
     for function in _functions(lib):
         _survives(lambda function=function: function(case.tree, is_leaf=lambda node: False))
+
+
+@law(
+    "a tree that is too deep leaves the interpreter able to recurse",
+    source="https://docs.python.org/3/c-api/exceptions.html#c.Py_LeaveRecursiveCall",
+    case=_deep(100, 2_000, 20_000),
+    level="should",
+    weight=0.1,
+)
+def great_depth_leaves_the_interpreter_usable(lib, case):
+    for function in _functions(lib):
+        for options in ({}, {"is_leaf": lambda node: False}):
+            call = lambda function=function, options=options: function(case.tree, **options)
+            true(outcome(call).usable, "an interpreter that cannot recurse", "a usable one")
 
 
 @law(
@@ -120,7 +138,7 @@ def great_depth_with_is_leaf_is_flattened_or_refused(lib, case):
 )
 def cycle_is_refused(lib, case):
     for function in _functions(lib):
-        got = outcome(lambda function=function: function(case.tree))
+        got = outcome(lambda function=function: function(case.tree)).answer
         true(got == "RecursionError", got, "RecursionError")
 
 
@@ -133,7 +151,8 @@ def cycle_is_refused(lib, case):
 )
 def cycle_with_is_leaf_is_refused(lib, case):
     for function in _functions(lib):
-        got = outcome(lambda function=function: function(case.tree, is_leaf=lambda node: False))
+        call = lambda function=function: function(case.tree, is_leaf=lambda node: False)
+        got = outcome(call).answer
         true(got == "RecursionError", got, "RecursionError")
 
 
@@ -158,5 +177,5 @@ def _functions(lib: Any) -> tuple[Any, ...]:
 
 
 def _survives(call: Any) -> None:
-    got = outcome(call)
+    got = outcome(call).answer
     true(got in _ALLOWED, got, " or ".join(_ALLOWED))

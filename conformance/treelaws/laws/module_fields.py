@@ -16,7 +16,7 @@ from hypothesis_pytrees.usable import usable
 
 from ..law import Topic
 from ..same import differ, refuses, same, true
-from .module_declarations import declared
+from ._module_declarations import declared
 
 law = Topic("equinox.module.fields", "Equinox: fields of a Module", family="equinox")
 _MODULE = "https://docs.kidger.site/equinox/api/module/module/#equinox.Module"
@@ -24,17 +24,13 @@ _FIELD = "https://docs.kidger.site/equinox/api/module/advanced_fields/#equinox.f
 _PATTERN = "https://docs.kidger.site/equinox/pattern/"
 _DEFAULTS = "https://docs.python.org/3/library/dataclasses.html#mutable-default-values"
 
-_SLOTTED = Kind(
-    "module",
-    "SlottedFields($0, $1)",
-    (
-        "class SlottedFields(eqx.Module):\n"
-        "    __slots__ = ('x',)\n"
-        "    x: typing.Any\n"
-        "    y: typing.Any\n",
-    ),
-    ("module:slots",),
-)
+_SLOTTED_TEXT = """\
+class SlottedFields(eqx.Module):
+    __slots__ = ('x',)
+    x: typing.Any
+    y: typing.Any
+"""
+_SLOTTED = Kind("module", "SlottedFields($0, $1)", (_SLOTTED_TEXT,), ("module:slots",))
 _ANY_NAME = "class Named_{name}(eqx.Module):\n    {name}: typing.Any\n"
 # Names that the machinery of a class or of a constructor uses for its own arguments.
 _NAMES = ("x", "self", "cls", "args", "kwargs", "name", "value", "leaves", "__hidden", "data")
@@ -132,7 +128,7 @@ def metadata_is_kept(lib, case):
     "a constructor sets the fields, defaults included, to what a dataclass's would",
     source=_MODULE,
     needs={"Module", "field"},
-    case=declared(history=True),
+    case=declared(),
 )
 def constructor_agrees_with_dataclass(lib, case):
     for field in dataclasses.fields(case.twin):
@@ -210,169 +206,6 @@ def _named(draw: st.DrawFn) -> Recipe:
 )
 def fields_have_any_name(lib, case):
     same(getattr(case.build(), case.field), case.given, identical=True)
-
-
-_ACTS = {
-    "assign": "lambda: setattr(module, field, 'other')",
-    "assign-same": "lambda: setattr(module, field, getattr(module, field))",
-    "delete": "lambda: delattr(module, field)",
-    "add": "lambda: setattr(module, 'unknown', 1)",
-    "doc": "lambda: setattr(module, '__doc__', 'text')",
-    "orig-class": "lambda: setattr(module, '__orig_class__', int)",
-    "class-attribute": "lambda: setattr(module, '__module__', 'elsewhere')",
-}
-
-
-@st.composite
-def _changed(draw: st.DrawFn) -> Recipe:
-    scope = Scope()
-    expression = scope.include(draw(declared(history=True)))
-    act = draw(st.sampled_from(list(_ACTS)))
-    scope.note(f"act:{act}")
-    scope.bind("field", "[*dynamic, *static][0]")
-    scope.bind("act", _ACTS[act])
-    return scope.recipe(expression)
-
-
-@law(
-    "a finished Module refuses assignment and deletion of attributes",
-    source=_PATTERN,
-    needs={"Module"},
-    case=_changed(),
-)
-def instances_are_immutable(lib, case):
-    refuses(AttributeError, case.act)
-
-
-@law(
-    "an assignment that is refused leaves the Module as it was",
-    source=_PATTERN,
-    needs={"Module"},
-    level="should",
-    case=_changed(),
-    parents=(instances_are_immutable,),
-)
-def refused_changes_change_nothing(lib, case):
-    before = dict(vars(case.module))
-    refuses(AttributeError, case.act)
-    true(vars(case.module).keys() == before.keys(), vars(case.module), str(before))
-    same(list(vars(case.module).values()), list(before.values()), identical=True)
-
-
-_INITS = {
-    "missing": "pass",
-    "missing-second": "self.x = x",
-    "missing-first": "self.y = x",
-    "extra": "self.x = self.y = self.z = x",
-    "extra-private": "self.x = self.y = self._y = x",
-}
-_INITIALISED = """\
-class Initialised_{name}(eqx.Module):
-    x: typing.Any
-    y: typing.Any = eqx.field(static={static})
-
-    def __init__(self, x):
-        {body}
-"""
-
-
-@st.composite
-def _badly_initialised(draw: st.DrawFn, prefix: str) -> Recipe:
-    scope = Scope()
-    init = draw(st.sampled_from([name for name in _INITS if name.startswith(prefix)]))
-    static = draw(st.booleans())
-    name = f"{init.replace('-', '_')}_{static}"
-    scope.define(_INITIALISED.format(name=name, static=static, body=_INITS[init]))
-    scope.bind("given", draw(trees(max_leaves=2)) if not static else "'label'")
-    if draw(st.booleans()):
-        scope.define(f"class Bare_{name}(Initialised_{name}):\n    pass\n")
-        scope.bind("build", f"lambda: Bare_{name}(given)")
-    else:
-        scope.bind("build", f"lambda: Initialised_{name}(given)")
-    return scope.recipe()
-
-
-@law(
-    "an __init__ that leaves a field without a value is refused",
-    source="https://github.com/patrick-kidger/equinox/issues/811",
-    needs={"Module"},
-    level="should",
-    case=_badly_initialised("missing"),
-)
-def missing_fields_are_refused(lib, case):
-    refuses((TypeError, ValueError), case.build)
-
-
-@law(
-    "an __init__ that assigns what is no field is refused",
-    source=_MODULE,
-    needs={"Module"},
-    case=_badly_initialised("extra"),
-)
-def extra_fields_are_refused(lib, case):
-    refuses(AttributeError, case.build)
-
-
-_MUTABLE = ("[]", "[1]", "{}", "set()", "dict(a=1)", "np.zeros(2)", "jax.device_put(np.ones(2))")
-_DEFINE = """\
-def define():
-    class Shared(eqx.Module):
-        x: typing.Any = {default}
-    return Shared()"""
-
-
-@st.composite
-def _mutable_defaults(draw: st.DrawFn) -> Recipe:
-    scope = Scope()
-    default = draw(st.sampled_from(_MUTABLE))
-    if draw(st.booleans()):
-        default = f"eqx.field(default={default}, static={draw(st.booleans())})"
-    scope.statement(_DEFINE.format(default=default))
-    return scope.recipe()
-
-
-@law(
-    "an unhashable default is refused when the class is defined",
-    source=_DEFAULTS,
-    needs={"Module", "field"},
-    case=_mutable_defaults(),
-    weight=0.3,
-)
-def mutable_defaults_are_refused(lib, case):
-    """Unhashable stands for mutable, as in dataclasses from Python 3.11 on."""
-    refuses(ValueError, case.define)
-
-
-_FACTORY = """\
-class Factory_{index}(eqx.Module):
-    x: typing.Any = {field}
-    y: typing.Any = None
-"""
-_FACTORIES = ("list", "dict", "lambda: [1]", "lambda: np.zeros(2)", "lambda: lambda: 1")
-
-
-@st.composite
-def _factories(draw: st.DrawFn) -> Recipe:
-    scope = Scope()
-    index = draw(st.integers(0, 2 * len(_FACTORIES) - 1))
-    library = "eqx" if index % 2 else "dataclasses"
-    field = f"{library}.field(default_factory={_FACTORIES[index // 2]})"
-    scope.define(_FACTORY.format(index=index, field=field))
-    given = scope.bind("given", draw(trees(max_leaves=2)))
-    for name in ("one", "other"):
-        scope.bind(name, f"Factory_{index}({draw(st.sampled_from(('', f'y={given}')))})")
-    return scope.recipe()
-
-
-@law(
-    "two instances made by a default factory share no value",
-    source=_DEFAULTS,
-    needs={"Module", "field"},
-    case=_factories(),
-)
-def factories_run_for_each_instance(lib, case):
-    true(case.one.x is not case.other.x, case.one.x, "another object for each instance")
-    true(type(case.one.x) is type(case.other.x), case.other.x, f"what made {case.one.x!r}")
 
 
 @law(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import jax.tree_util as jtu
 from hypothesis import strategies as st
@@ -56,7 +57,7 @@ def _partials(draw: st.DrawFn, history: bool = True) -> Recipe:
     return scope.recipe()
 
 
-def _dict(names: list[str], value: str) -> str:
+def _dict(names: Sequence[str], value: str) -> str:
     return "{" + ", ".join(f"{name!r}: {value}" for name in names) + "}"
 
 

@@ -38,7 +38,7 @@ class HolderFirst(typing.Generic[First], eqx.Module):
     def __init__(self, x):
         self.x = x
 """
-_ALIASES = ("Holder[int]", "TwoHolder[int, str]", "HolderFirst[int]", "Holder['Holder']")
+_ALIASES = ("Holder[int]", "TwoHolder[int, str]", "HolderFirst[int]", "Holder[list[int]]")
 
 
 @st.composite

@@ -117,7 +117,8 @@ def copies_hold_the_same_attributes(lib, case):
 def unflatten_keeps_frozen(lib, case):
     """Asked by setting an attribute to the value that it has already."""
     back = lib.tree_util.tree_map(lambda leaf: leaf, case.node)
-    true(_refusals(back) == _refusals(case.node), _refusals(back), f"{_refusals(case.node)}")
+    wanted = [name for name in _refusals(case.node) if name in watch.contents(back)]
+    true(set(wanted) <= set(_refusals(back)), _refusals(back), f"{wanted} refused")
 
 
 @law(
@@ -132,7 +133,7 @@ def copies_keep_frozen(lib, case):
     loaded = pickle.loads(pickle.dumps(case.node))
     copies = (copy.copy(case.node), copy.deepcopy(case.node), loaded)
     refusals, wanted = [_refusals(node) for node in copies], _refusals(case.node)
-    true(all(refused == wanted for refused in refusals), refusals, f"{wanted} from each")
+    true(all(refused == wanted for refused in refusals), refusals, f"{wanted} refused by each")
 
 
 @law(
@@ -164,6 +165,21 @@ def looking_at_a_node_keeps_the_structure(lib, case):
     for act in acts:
         with contextlib.suppress(Exception):  # Not every node can do each of these.
             act(case.node)
+    same(case.node, lib.tree_util.tree_unflatten(treedef, leaves), identical=True)
+
+
+@law(
+    "what typing notes on an instance of a generic type leaves the structure alone",
+    source="https://docs.python.org/3/library/typing.html#typing.Generic",
+    level="should",
+    case=_any_instance,
+    weight=0.4,
+)
+def typing_alias_keeps_the_structure(lib, case):
+    """A call through an alias, `Box[int](x)`, sets `__orig_class__` where the instance lets it."""
+    leaves, treedef = lib.tree_util.tree_flatten(case.node)
+    with contextlib.suppress(AttributeError, TypeError):  # As typing itself does.
+        case.node.__orig_class__ = type(case.node)[int]
     same(case.node, lib.tree_util.tree_unflatten(treedef, leaves), identical=True)
 
 

@@ -9,6 +9,7 @@ from .. import node_watch as watch
 from ..law import Topic
 from ..node_cases import instances
 from ..same import same, true
+from .node_aux import equal_builds_have_equal_treedefs
 
 law = Topic("node.flatten", "Nodes: flatten and unflatten", family="node")
 _API = "https://docs.jax.dev/en/latest/_autosummary"
@@ -136,6 +137,7 @@ def map_of_a_composition_is_the_composition(lib, case):
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.map.html",
     case=_any_instance,
     weight=0.4,
+    parents=[equal_builds_have_equal_treedefs],
 )
 def equal_builds_map_together(lib, case):
     other = case.rebuild().node
@@ -305,6 +307,21 @@ def unflatten_restores_every_attribute(lib, case):
     back = lib.tree_util.tree_map(lambda leaf: leaf, case.node)
     lost = [name for name in watch.contents(case.node) if not _holds(back, name)]
     true(not lost, f"lost {lost}", "each attribute and item of the original")
+
+
+@law(
+    "unflatten adds no attribute or item that the original does not have",
+    source=_UNFLATTEN,
+    level="should",
+    case=lambda subject: cases(node=instances(subject, history=False)),
+    weight=0.3,
+    parents=[unflatten_undoes_flatten],
+)
+def unflatten_adds_no_attribute(lib, case):
+    """An instance's own `__doc__` or `__module__` would hide that of its class."""
+    back = lib.tree_util.tree_map(lambda leaf: leaf, case.node)
+    added = [name for name in watch.contents(back) if name not in watch.contents(case.node)]
+    true(not added, f"added {added}", "the attributes and items of the original")
 
 
 def _holds(node, name):

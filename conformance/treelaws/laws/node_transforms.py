@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..law import Topic
 from ..node_cases import of_arrays, of_real_arrays, of_sized_arrays
 from ..same import same, true
+from .node_aux import equal_builds_have_equal_treedefs
 
 law = Topic("node.transforms", "Nodes: transformations", family="node")
 _API = "https://docs.jax.dev/en/latest/_autosummary"
@@ -63,6 +64,7 @@ def jit_of_the_identity_is_the_identity(lib, case):
     source=_AUX,
     case=_arrays,
     weight=0.06,
+    parents=[equal_builds_have_equal_treedefs],
 )
 def jit_does_not_retrace_for_an_equal_node(lib, case):
     traced = []

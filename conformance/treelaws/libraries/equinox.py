@@ -8,7 +8,7 @@ import importlib
 from hypothesis_pytrees import trees
 from hypothesis_pytrees.layers import LAYERS
 from hypothesis_pytrees.modules import MODULES
-from hypothesis_pytrees.usable import absence, usable
+from hypothesis_pytrees.usable import absence
 
 from ..subjects import Subject, register
 
@@ -24,7 +24,7 @@ for _name, _kind, _kinds in (("eqx.Module", "module", MODULES), ("eqx.nn", "laye
             "node",
             lambda: importlib.import_module("jax"),
             kind=_kind,
-            instances=functools.partial(trees, roots=usable(_kinds)),
+            instances=functools.partial(trees, roots=_kinds),
             absent=_ABSENT,
         )
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import importlib
 from types import ModuleType
-from types import ModuleType
 
 from hypothesis_pytrees import CONTAINERS, trees
 from hypothesis_pytrees.nodes import NODES
@@ -21,14 +20,7 @@ def _library() -> ModuleType:
     return importlib.import_module("jax")
 
 
-def _claims() -> frozenset[str]:
-    flatten = _library().tree_util.tree_flatten_with_path
-    return frozenset(
-        {"is_leaf_takes_path"} if compat.accepts(flatten, "is_leaf_takes_path") else ()
-    )
-
-
-jax = register(Subject("jax", "jax", _library, claims=_claims()))
+jax = register(Subject("jax", "jax", _library, claims=compat.jax_claims(_library())))
 
 _KINDS = usable((*CONTAINERS, *NODES))
 for _name in dict.fromkeys(kind.name for kind in _KINDS):

@@ -48,8 +48,7 @@ _INITS = {
 _CHECKS = {
     "unchecked": "",
     "check": (
-        "\n    def __check_init__(self):\n"
-        "        EVENTS.append(('check', type(self.x).__name__))\n"
+        "\n    def __check_init__(self):\n        EVENTS.append(('check', type(self.x).__name__))\n"
     ),
 }
 # What a subclass may add without having anything to do with construction.
@@ -138,6 +137,8 @@ def logged(draw: st.DrawFn, *, use: bool = False) -> Recipe:
         if scope.features & {"leaf-is:unpicklable", "leaf-is:object", "leaf-is:numpy"}:
             kept.pop("pickle")
             kept.pop("deepcopy")
+        if "leaf-is:array" not in scope.features:
+            kept.pop("eval-shape")
         name = draw(st.sampled_from(list(kept)))
         scope.note(f"use:{name}")
         scope.statement("EVENTS.clear()")

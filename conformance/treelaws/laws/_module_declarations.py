@@ -34,7 +34,9 @@ class Declaration:
 
     def lines(self, name: str, *, twin: bool) -> str:
         """Write the declaration; a plain dataclass knows no `static`."""
-        text = self.text.replace("static=True, ", "").replace("static=True", "") if twin else self.text
+        text = (
+            self.text.replace("static=True, ", "").replace("static=True", "") if twin else self.text
+        )
         field = "dataclasses.field" if twin else "eqx.field"
         return "".join(f"    {line}\n" for line in text.format(name=name, field=field).split("\n"))
 
@@ -54,7 +56,9 @@ DECLARATIONS: tuple[Declaration, ...] = (
         optional=True,
     ),
     Declaration("keyword", "{name}: typing.Any = {field}(kw_only=True)", keyword=True),
-    Declaration("metadata", f"{{name}}: typing.Any = {{field}}({_UNIT})", metadata="dict(unit='m')"),
+    Declaration(
+        "metadata", f"{{name}}: typing.Any = {{field}}({_UNIT})", metadata="dict(unit='m')"
+    ),
     Declaration(
         "static-metadata",
         f"{{name}}: typing.Any = {{field}}(static=True, {_UNIT})",
@@ -119,8 +123,7 @@ def pool() -> tuple[Declared, ...]:
         found.append(_declared("flat", [("a", one), ("b", two)], []))
         found.append(_declared("inherited", [("a", one)], [("b", two)]))
         found.append(_declared("redeclared", [("a", one)], [("a", two)]))
-    for one in DECLARATIONS:
-        found.append(_declared("bare", [("a", one)], []))
+    found += [_declared("bare", [("a", one)], []) for one in DECLARATIONS]
     return tuple(one for one in found if one is not None)
 
 

@@ -1,0 +1,6 @@
+"""Tests derived from the laws of Equinox' serialisation."""
+
+from treelaws.laws import equinox_serialise
+from treelaws.testing import law_tests
+
+TestSerialise = law_tests(equinox_serialise)
