@@ -60,6 +60,12 @@ class UnexpectedError(Breach):
     verb = "met an unexpected error"
 
     @property
+    def building(self) -> bool:
+        """Whether the input's own text raised, before the law took a step."""
+        frames = traceback.extract_tb(self.cause.__traceback__)
+        return all(frame.name != self.law.name for frame in frames)
+
+    @property
     def difference(self) -> str:
         raised = self.cause
         frame = traceback.extract_tb(raised.__traceback__)[-1]

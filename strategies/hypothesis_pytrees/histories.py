@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
@@ -62,6 +63,11 @@ EQUINOX_HISTORIES: tuple[History, ...] = (
 COMPILED_HISTORIES: tuple[History, ...] = (
     History("jit", "$tree = eqx.filter_jit(lambda tree: tree)($tree)"),
 )
+
+
+def has_history(features: Iterable[str]) -> bool:
+    """Say whether something happened to a tree with these features."""
+    return any(name.startswith("history:") and name != "history:fresh" for name in features)
 
 
 def apply(draw: st.DrawFn, scope: Scope, name: str, table: tuple[History, ...] = HISTORIES) -> None:

@@ -188,7 +188,7 @@ def containers_are_filtered_in_place(eqx):
     def filter(pytree, filter_spec, inverse=False, replace=None, is_leaf=None):
         result = eqx.filter(pytree, filter_spec, inverse, replace, is_leaf)
         nodes = []
-        jtu.tree_flatten(pytree, is_leaf=lambda node: nodes.append(node))
+        jtu.tree_flatten(pytree, is_leaf=lambda node: bool(nodes.append(node)))
         for node in nodes:
             if isinstance(node, (list, dict)):
                 for key in list(node) if isinstance(node, dict) else range(len(node)):

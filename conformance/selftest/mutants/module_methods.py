@@ -298,7 +298,13 @@ def cached_properties_are_not_cached(eqx):
     return _reads_with_effect(eqx, lambda self: vars(self).pop("pair", None))
 
 
-@mutant("equinox", kills=["equinox.module.properties.metadata_survives_a_round_trip"])
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.module.properties.metadata_survives_a_round_trip",
+        "equinox.module.fields.uses_keep_the_treedef",
+    ],
+)
 def unflatten_writes_a_docstring(eqx):
     """An instance that unflatten makes has an empty docstring of its own."""
 

@@ -124,7 +124,7 @@ node_mutant(
     "aux data has no equality with itself",
     *_kinds(
         """\
-class Unequal:
+class NeverEqual:
     def __eq__(self, other):
         return False
 
@@ -133,7 +133,7 @@ class Unequal:
 
 
 """
-        + _node("UnequalTagged", "Unequal()"),
+        + _node("UnequalTagged", "NeverEqual()"),
         "UnequalTagged($0, None)",
     ),
     fault="aux data never equals aux data, not even that of the same node",

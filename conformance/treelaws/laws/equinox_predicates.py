@@ -80,7 +80,7 @@ _JAX = tuple(
 _TRACEABLE = tuple(kind for kind in PYTHON_SCALARS if "leaf:big-int" not in kind.features)
 # What a function can close over: no dtype that JAX does not know.
 _CLOSED_OVER = (
-    *_JAX,
+    *_JAX * 3,
     *(kind for kind in (*PLAIN, *EXTENDED) if "longdouble" not in kind.template),
 )
 
@@ -305,7 +305,7 @@ def constants_of_a_jaxpr_are_arrays(lib, case):
     level="should",
     needs={"is_array_like"},
     weight=0.5,
-    case=cases(leaf=pool(_CLOSED_OVER), other=pool(_CLOSED_OVER)),
+    case=cases(leaf=pool(_CLOSED_OVER), other=pool(_JAX)),
     parents=(constants_of_a_jaxpr_are_arrays,),
 )
 def constants_of_a_jaxpr_are_array_like(lib, case):
@@ -319,7 +319,7 @@ def constants_of_a_jaxpr_are_array_like(lib, case):
     level="should",
     needs={"is_inexact_array", "is_inexact_array_like"},
     weight=0.5,
-    case=cases(leaf=pool(_CLOSED_OVER), other=pool(_CLOSED_OVER)),
+    case=cases(leaf=pool(_CLOSED_OVER), other=pool(_JAX)),
     parents=(constants_of_a_jaxpr_are_arrays, inexact_means_floating_or_complex),
 )
 def constants_of_a_jaxpr_are_inexact_as_their_dtype(lib, case):

@@ -8,9 +8,10 @@ import inspect
 import jax.tree_util as jtu
 from hypothesis import strategies as st
 
-from hypothesis_pytrees import Recipe, Scope, histories, trees
+from hypothesis_pytrees import CONTAINERS, Recipe, Scope, histories, trees
 from hypothesis_pytrees.kinds import Kind
 from hypothesis_pytrees.layers import LAYERS
+from hypothesis_pytrees.module_fields import DECLARED
 from hypothesis_pytrees.modules import MODULES
 from hypothesis_pytrees.usable import usable
 
@@ -31,6 +32,8 @@ class SlottedFields(eqx.Module):
     y: typing.Any
 """
 _SLOTTED = Kind("module", "SlottedFields($0, $1)", (_SLOTTED_TEXT,), ("module:slots",))
+_ODD = {"module:default-unset", "module:property", "module:init-false", "module:subscripted"}
+_UNCOPIED = {"module:unpicklable", "module:deepcopy-differs"}
 _ANY_NAME = "class Named_{name}(eqx.Module):\n    {name}: typing.Any\n"
 # Names that the machinery of a class or of a constructor uses for its own arguments.
 _NAMES = ("x", "self", "cls", "args", "kwargs", "name", "value", "leaves", "__hidden", "data")
@@ -40,8 +43,10 @@ _NAMES = ("x", "self", "cls", "args", "kwargs", "name", "value", "leaves", "__hi
 def _modules(draw: st.DrawFn, history: bool = True) -> Recipe:
     scope = Scope()
     fast = [kind for kind in LAYERS if "layer:slow" not in kind.features]
-    roots = usable((*MODULES, _SLOTTED, *fast))
-    module = scope.bind("module", draw(trees(roots=roots, max_leaves=4)))
+    odd = [kind for kind in MODULES if _ODD & set(kind.features)]
+    # Half of them are those whose fields are not all in the instance's __dict__.
+    table = draw(st.sampled_from(((*MODULES, *fast), (*odd, _SLOTTED))))
+    module = scope.bind("module", draw(trees(roots=usable(table), max_leaves=4)))
     if history:
         histories.apply(draw, scope, module)
     return scope.recipe()
@@ -231,3 +236,29 @@ def children_are_keyed_by_field(lib, case):
     children = jtu.tree_flatten_with_path(case.module, is_leaf=lambda x: x is not case.module)[0]
     for path, child in children:
         same(getattr(case.module, path[0].name), child, identical=True)
+
+
+@st.composite
+def _used(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    # Other types of nodes may have aux data that a copy changes.
+    copied = [kind for kind in MODULES if not _UNCOPIED & set(kind.features)]
+    roots = usable(draw(st.sampled_from((copied, DECLARED))))
+    module = scope.bind("module", draw(trees(roots=roots, kinds=CONTAINERS, max_leaves=3)))
+    used = scope.bind("used", module)
+    histories.apply(draw, scope, used)
+    if draw(st.booleans()):
+        histories.apply(draw, scope, used)
+    return scope.recipe()
+
+
+@law(
+    "a Module keeps its treedef when it is mapped, read, copied or pickled",
+    source="https://github.com/patrick-kidger/equinox/issues/992",
+    needs={"Module"},
+    level="should",
+    case=_used(),
+)
+def uses_keep_the_treedef(lib, case):
+    got, wanted = jtu.tree_structure(case.used), jtu.tree_structure(case.module)
+    true(got == wanted, got, str(wanted))

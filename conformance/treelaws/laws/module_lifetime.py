@@ -63,7 +63,10 @@ def _dropped(draw: st.DrawFn) -> Recipe:
     name = draw(st.sampled_from(list(_FAILURES)))
     hook, argument, body, field = _FAILURES[name]
     text = name.replace("-", "_")
-    scope.define(_REFERENCES, _FAILING.format(name=text, hook=hook, argument=argument, body=body, field=field))
+    scope.define(
+        _REFERENCES,
+        _FAILING.format(name=text, hook=hook, argument=argument, body=body, field=field),
+    )
     scope.note(f"made-by:{name}")
     scope.statement(_ATTEMPT.format(name=text, again=_AGAIN.get(name, "module")))
     scope.bind("references", "list(REFERENCES)")
