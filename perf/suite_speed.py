@@ -100,9 +100,11 @@ def main() -> int:
     for law in all_laws().values():
         if not fnmatch.fnmatchcase(law.id, options.laws):
             continue
-        for subject in subjects(law.topic.family):
-            if not subject.absent and not subject.missing(law.needs):
-                rows.append((*measure(law, subject, options.examples), law, subject.name))
+        rows += [
+            (*measure(law, subject, options.examples), law, subject.name)
+            for subject in subjects(law.topic.family)
+            if not subject.absent and not subject.missing(law.needs)
+        ]
     if not rows:
         print(f"no law is called {options.laws!r}; `python -m treelaws laws` lists them")
         return 2
@@ -114,10 +116,10 @@ def main() -> int:
             continue
         speeds = [row[0] for row in chosen]
         kept = [row[1] for row in chosen]
-        ratio = base["an integer"] / statistics.median(speeds)
+        middle = statistics.median(speeds)
         print(
-            f"\n{title}: {len(chosen)} pairs of law and subject; median {statistics.median(speeds):.0f}"
-            f" examples/s, one example = {ratio:.1f} integers; slowest {min(speeds):.0f};"
+            f"\n{title}: {len(chosen)} pairs of law and subject; median {middle:.0f} examples/s,"
+            f" one example = {base['an integer'] / middle:.1f} integers; slowest {min(speeds):.0f};"
             f" median {statistics.median(kept):.1f} KB kept per example"
         )
         for speed, memory, law, subject in sorted(chosen, key=lambda row: row[0])[

@@ -1,4 +1,4 @@
-"""The plugin as users meet it: bad input gives one line and exit code 4, verdicts are what they say."""
+"""The plugin as users meet it: bad input gives one line and exit code 4, verdicts hold."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LAW_FILE = """
 from hypothesis_pytrees import trees
 from hypothesis_pytrees.cases import cases
 from treelaws import Topic, law_tests
-from treelaws.same import same
+from treelaws.checks import same
 import sys
 
 law = Topic("house.example", "Example", family="jax")

@@ -9,10 +9,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .checks import LawBroken, differ, refuses, same, true
     from .failure import Breach, UnexpectedError
     from .law import Case, Law, Topic, all_laws
     from .running import search
-    from .same import LawBroken, differ, refuses, same, true
     from .subjects import Subject, register
     from .testing import law_tests
 
@@ -20,18 +20,18 @@ _HOMES = {
     "Breach": "failure",
     "Case": "law",
     "Law": "law",
-    "LawBroken": "same",
+    "LawBroken": "checks",
     "Subject": "subjects",
     "Topic": "law",
     "UnexpectedError": "failure",
     "all_laws": "law",
-    "differ": "same",
+    "differ": "checks",
     "law_tests": "testing",
-    "refuses": "same",
+    "refuses": "checks",
     "register": "subjects",
-    "same": "same",
+    "same": "checks",
     "search": "running",
-    "true": "same",
+    "true": "checks",
 }
 __all__ = [
     "Breach",

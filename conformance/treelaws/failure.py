@@ -10,8 +10,8 @@ from pathlib import Path
 from hypothesis_pytrees import Recipe
 
 from . import compat
+from .checks import first_line
 from .law import Law
-from .same import first_line
 from .subjects import Subject
 
 

@@ -12,10 +12,10 @@ from hypothesis_pytrees import Recipe
 from hypothesis_pytrees.histories import has_history
 
 from . import known
+from .checks import LawBroken
 from .failure import Breach, UnexpectedError
 from .law import Case, Law
 from .profiles import settings_for
-from .same import LawBroken
 from .subjects import Subject
 
 # Laws of a smaller weight are those that compile.

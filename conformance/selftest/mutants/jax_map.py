@@ -170,7 +170,7 @@ def is_tree_node_overlooks_namedtuples(jax):
     return {"tree_util.is_tree_node": is_tree_node}
 
 
-@mutant("jax", kills=["jax.map.tree_is_tree_util"])
+@mutant("jax", kills=["jax.map.tree_flattens_as_tree_util"])
 def tree_structure_ignores_is_leaf(jax):
     """`jax.tree.structure` ignores `is_leaf`."""
     return {"tree.structure": lambda tree, is_leaf=None: jax.tree.structure(tree)}
@@ -180,3 +180,13 @@ def tree_structure_ignores_is_leaf(jax):
 def tree_leaves_with_path_ignores_is_leaf(jax):
     """`jax.tree.leaves_with_path` ignores `is_leaf`."""
     return {"tree.leaves_with_path": lambda tree, is_leaf=None: jax.tree.leaves_with_path(tree)}
+
+
+@mutant("jax", kills=["jax.map.tree_maps_as_tree_util"])
+def tree_reduce_ignores_is_leaf(jax):
+    """`jax.tree.reduce` ignores `is_leaf`."""
+
+    def reduce(function, tree, initial, is_leaf=None):
+        return jax.tree.reduce(function, tree, initial)
+
+    return {"tree.reduce": reduce}

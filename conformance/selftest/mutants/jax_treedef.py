@@ -65,8 +65,8 @@ def node_data_names_the_base(jax):
 def rebuilding_reverses_children(jax):
     """A structure that is made of node data and children has the children reversed."""
     real = jax.tree_util.PyTreeDef
-    make = getattr(real, "from_node_data_and_children", None)
-    make = make or real.make_from_node_data_and_children
+    names = ("from_node_data_and_children", "make_from_node_data_and_children")
+    make = next(getattr(real, name) for name in names if hasattr(real, name))
 
     class Maker:
         @staticmethod

@@ -10,7 +10,7 @@ import jax.tree_util as jtu
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.structures import structure_pairs, structures
 
-from ..same import refuses, same, true
+from ..checks import refuses, same, true
 from ..transformed import (
     doubled,
     energy,

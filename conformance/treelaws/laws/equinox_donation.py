@@ -12,7 +12,7 @@ from hypothesis_pytrees import Recipe
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.structures import structures
 
-from ..same import refuses, same, true
+from ..checks import refuses, same, true
 from ..transformed import counted, doubled, energy
 from .equinox_jit import law
 

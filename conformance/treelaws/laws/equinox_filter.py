@@ -14,8 +14,8 @@ from hypothesis_pytrees.selectors import draw_where
 from hypothesis_pytrees.specs import draw_spec, partitions
 from hypothesis_pytrees.trees import every_kind
 
+from ..checks import refuses, same
 from ..law import Topic
-from ..same import refuses, same
 
 law = Topic("equinox.filter", "Equinox: filtering", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/manipulation/"

@@ -9,8 +9,8 @@ import jax.tree_util as jtu
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.structures import structures
 
+from ..checks import refuses, same
 from ..law import Topic
-from ..same import refuses, same
 from ..transformed import (
     energy,
     inexact_leaves,

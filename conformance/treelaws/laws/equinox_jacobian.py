@@ -9,7 +9,7 @@ import jax.tree_util as jtu
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.structures import structures
 
-from ..same import refuses, same
+from ..checks import refuses, same
 from ..transformed import (
     doubled,
     energy,

@@ -10,8 +10,8 @@ from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.contexts import contexts
 from hypothesis_pytrees.structures import structure_pairs, structures
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 from ..transformed import counted, doubled
 
 law = Topic("equinox.jit", "Equinox: filter_jit", family="equinox")

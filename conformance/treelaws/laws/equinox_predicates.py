@@ -17,8 +17,8 @@ from hypothesis_pytrees.dtypes import EVERY_DTYPE, EXTENDED, PLAIN
 from hypothesis_pytrees.kinds import Kind
 from hypothesis_pytrees.leaves import EVERY, JAX_ARRAYS, OBJECTS, PRNG_KEYS, PYTHON_SCALARS, pool
 
+from ..checks import same, shown, true
 from ..law import Topic
-from ..same import same, shown, true
 
 law = Topic("equinox.predicates", "Equinox: what is an array", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/manipulation/"

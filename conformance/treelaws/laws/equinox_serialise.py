@@ -24,8 +24,8 @@ from hypothesis_pytrees.leaves import COMPARABLE, PYTHON_SCALARS, pool
 from hypothesis_pytrees.specs import partitions
 from hypothesis_pytrees.trees import every_kind
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 
 law = Topic("equinox.serialise", "Equinox: saving and loading leaves", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/serialisation/"

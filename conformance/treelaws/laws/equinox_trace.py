@@ -10,9 +10,9 @@ import jax.tree_util as jtu
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.structures import structure_pairs, structures
 
+from ..checks import same, true
 from ..keywords import keywords
 from ..law import Topic
-from ..same import same, true
 from ..transformed import (
     is_array,
     paired,

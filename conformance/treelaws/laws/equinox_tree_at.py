@@ -8,8 +8,8 @@ import jax.tree_util as jtu
 
 from hypothesis_pytrees import arrays, trees
 
+from ..checks import same, true
 from ..law import Topic
-from ..same import same, true
 from ..tree_at_cases import (
     attributes_of,
     both_ways,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import jax.tree_util as jtu
 
-from ..same import refuses, same, true
+from ..checks import refuses, same, true
 from ..tree_at_cases import (
     ancestors,
     edits,

@@ -11,8 +11,8 @@ from hypothesis_pytrees import leaves, trees
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.leaves import COMPARABLE, pool
 
+from ..checks import true
 from ..law import Topic
-from ..same import true
 from ..tree_equal_cases import (
     ARRAY_AND_SCALAR,
     NUMPY_AND_JAX,

@@ -11,7 +11,7 @@ import jax
 from hypothesis_pytrees import arrays, leaves, modules, trees
 from hypothesis_pytrees.cases import cases
 
-from ..same import true
+from ..checks import true
 from ..tree_tools_cases import (
     SPELLED_OUT,
     STRUCTS,

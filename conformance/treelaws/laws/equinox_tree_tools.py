@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis_pytrees import leaves, trees
 from hypothesis_pytrees.cases import cases
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 from ..tree_at_cases import any_tree
 from ..tree_tools_cases import (
     children_of,

@@ -15,8 +15,8 @@ from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.leaves import leaves
 from hypothesis_pytrees.structures import structures
 
+from ..checks import refuses, same
 from ..law import Topic
-from ..same import refuses, same
 from ..transformed import doubled, is_array
 
 law = Topic("equinox.vmap", "Equinox: filter_vmap", family="equinox")

@@ -12,9 +12,9 @@ from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.contexts import contexts
 from hypothesis_pytrees.structures import structures
 
+from ..checks import refuses, same
 from ..keywords import keywords
 from ..law import Topic
-from ..same import refuses, same
 from ..transformed import doubled, energy, inexact_leaves
 
 law = Topic("equinox.wrappers", "Equinox: transformed functions", family="equinox")

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.trees import draw_tree
 
+from ..checks import differ, refuses, same
 from ..law import Topic
-from ..same import differ, refuses, same
 
 law = Topic("jax.dataclasses", "JAX: register_dataclass", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_dataclass.html"

@@ -10,8 +10,8 @@ from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.trees import draw_tree
 
+from ..checks import differ, refuses, same, true
 from ..law import Topic
-from ..same import differ, refuses, same, true
 from ._jax_cases import expressions, hostile_trees
 
 law = Topic("jax.dict_keys", "JAX: keys of mappings", family="jax")

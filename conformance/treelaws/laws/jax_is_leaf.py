@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.predicates import predicates
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 from ._jax_cases import expressions, hostile_trees
 
 law = Topic("jax.is_leaf", "JAX: the predicate is_leaf", family="jax")

@@ -7,8 +7,8 @@ import functools
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.predicates import predicates
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 from ._jax_cases import expressions, hostile_trees, replaceable_trees
 
 law = Topic("jax.map", "JAX: flatten, map and reduce", family="jax")
@@ -215,17 +215,27 @@ def is_tree_node_knows_node_types(lib, case):
 
 
 @law(
-    "each function of jax.tree does what its namesake in jax.tree_util does",
+    "jax.tree.leaves, structure and flatten do what their namesakes in jax.tree_util do",
     source=_MODULE,
     case=predicates(replaceable_trees),
 )
-def tree_is_tree_util(lib, case):
-    short, long, tree, is_leaf = lib.tree, lib.tree_util, case.tree, case.is_leaf
-    leaves, treedef = long.tree_flatten(tree, is_leaf)
+def tree_flattens_as_tree_util(lib, case):
+    short, tree, is_leaf = lib.tree, case.tree, case.is_leaf
+    leaves, treedef = lib.tree_util.tree_flatten(tree, is_leaf)
     same(short.leaves(tree, is_leaf), leaves, identical=True)
     same(short.flatten(tree, is_leaf)[0], leaves, identical=True)
     true(short.flatten(tree, is_leaf)[1] == treedef, "structure", f"{treedef}")
     true(short.structure(tree, is_leaf) == treedef, "structure", f"{treedef}")
+
+
+@law(
+    "jax.tree.map, unflatten, reduce and all do what their namesakes in jax.tree_util do",
+    source=_MODULE,
+    case=predicates(replaceable_trees),
+)
+def tree_maps_as_tree_util(lib, case):
+    short, tree, is_leaf = lib.tree, case.tree, case.is_leaf
+    leaves, treedef = lib.tree_util.tree_flatten(tree, is_leaf)
     same(short.unflatten(treedef, leaves), tree, identical=True)
     same(short.map(lambda leaf: leaf, tree, is_leaf=is_leaf), tree, identical=True)
     folded = short.reduce(lambda found, leaf: [*found, leaf], tree, [], is_leaf=is_leaf)

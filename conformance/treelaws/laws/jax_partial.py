@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.trees import draw_tree
 
+from ..checks import differ, same, true
 from ..law import Topic
-from ..same import differ, same, true
 
 law = Topic("jax.partial", "JAX: Partial", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.Partial.html"

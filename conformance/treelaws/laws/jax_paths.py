@@ -9,8 +9,8 @@ from hypothesis_pytrees import CONTAINERS, trees
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.predicates import predicates
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 from ._jax_cases import NODES, hostile_trees
 
 law = Topic("jax.paths", "JAX: key paths", family="jax")

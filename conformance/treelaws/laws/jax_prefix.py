@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis_pytrees.cases import cases
 
+from ..checks import LawBroken, refuses, same, shown, true
 from ..law import Topic
-from ..same import LawBroken, refuses, same, shown, true
 from ._jax_cases import guarded_mismatches, hostile_trees, mismatches, prefixes
 
 law = Topic("jax.prefix", "JAX: tree prefixes", family="jax")

@@ -12,8 +12,8 @@ from hypothesis_pytrees.leaves import JAX_ARRAYS, NUMPY_ARRAYS, NUMPY_SCALARS, P
 from hypothesis_pytrees.places import names_of
 from hypothesis_pytrees.trees import draw_tree
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 from ._jax_cases import NODES
 
 law = Topic("jax.ravel", "JAX: ravel_pytree", family="jax")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
 
+from ..checks import same, true
 from ..law import Topic
-from ..same import same, true
 from ._isolated import outcome
 
 law = Topic("jax.recursion", "JAX: deep and cyclic trees", family="jax")

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.cases import cases
 
+from ..checks import differ, refuses, same, true
 from ..law import Topic
-from ..same import differ, refuses, same, true
 from ._jax_cases import expressions
 
 law = Topic("jax.registration", "JAX: registration of node types", family="jax")

@@ -15,8 +15,8 @@ from hypothesis_pytrees.places import names_of
 from hypothesis_pytrees.trees import draw_tree
 
 from .. import compat
+from ..checks import differ, refuses, same, true
 from ..law import Topic
-from ..same import differ, refuses, same, true
 from ._jax_cases import NODES, hostile_trees, mismatches
 
 law = Topic("jax.treedef", "JAX: tree structures", family="jax")

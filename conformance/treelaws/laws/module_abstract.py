@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, leaves
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 
 law = Topic("equinox.module.abstract", "Equinox: abstract Modules", family="equinox")
 _FIELDS = "https://docs.kidger.site/equinox/api/module/advanced_fields/"

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, trees
 
+from ..checks import refuses, true
 from ..law import Topic
-from ..same import refuses, true
 
 law = Topic("equinox.module.defaults", "Equinox: default values of fields", family="equinox")
 _DEFAULTS = "https://docs.python.org/3/library/dataclasses.html#mutable-default-values"

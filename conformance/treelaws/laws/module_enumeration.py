@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, histories
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 
 law = Topic("equinox.module.enumeration", "Equinox: Enumeration", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/enumerations/"

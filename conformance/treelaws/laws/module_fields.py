@@ -15,8 +15,8 @@ from hypothesis_pytrees.module_fields import DECLARED
 from hypothesis_pytrees.modules import MODULES
 from hypothesis_pytrees.usable import usable
 
+from ..checks import differ, refuses, same, true
 from ..law import Topic
-from ..same import differ, refuses, same, true
 from ._module_declarations import declared
 
 law = Topic("equinox.module.fields", "Equinox: fields of a Module", family="equinox")

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, trees
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 from ._module_declarations import declared
 
 law = Topic("equinox.module.frozen", "Equinox: Modules are immutable", family="equinox")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, trees
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 from ._module_construction import logged
 
 law = Topic("equinox.module.init", "Equinox: construction of a Module", family="equinox")

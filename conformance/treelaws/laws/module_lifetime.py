@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
 
+from ..checks import true
 from ..law import Topic
-from ..same import true
 
 law = Topic("equinox.module.lifetime", "Equinox: lifetime of Modules", family="equinox")
 

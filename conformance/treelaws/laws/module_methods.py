@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, histories, trees
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 
 law = Topic("equinox.module.methods", "Equinox: methods of Modules", family="equinox")
 _MODULE = "https://docs.kidger.site/equinox/api/module/module/#equinox.Module"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, histories, trees
 
+from ..checks import refuses, same
 from ..law import Topic
-from ..same import refuses, same
 
 law = Topic("equinox.module.partial", "Equinox: Partial", family="equinox")
 _PARTIAL = "https://docs.kidger.site/equinox/api/helpers/#equinox.Partial"

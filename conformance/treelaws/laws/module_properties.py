@@ -10,8 +10,8 @@ from hypothesis_pytrees.module_callables import CALLABLES
 from hypothesis_pytrees.modules import MODULES
 from hypothesis_pytrees.usable import usable
 
+from ..checks import same, true
 from ..law import Topic
-from ..same import same, true
 
 law = Topic("equinox.module.properties", "Equinox: properties of Modules", family="equinox")
 _WRAPPER = (

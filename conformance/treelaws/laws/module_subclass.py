@@ -13,8 +13,8 @@ from hypothesis_pytrees.module_kinds import bare_subclass
 from hypothesis_pytrees.modules import MODULES
 from hypothesis_pytrees.usable import usable
 
+from ..checks import same, true
 from ..law import Topic
-from ..same import same, true
 from ._module_construction import EVENTS
 
 law = Topic("equinox.module.subclass", "Equinox: subclasses of Modules", family="equinox")

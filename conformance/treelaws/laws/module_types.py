@@ -9,8 +9,8 @@ from hypothesis_pytrees import Recipe, Scope, histories, leaves, scalars, trees
 from hypothesis_pytrees.layers import LAYERS
 from hypothesis_pytrees.usable import usable
 
+from ..checks import differ, same, true
 from ..law import Topic
-from ..same import differ, same, true
 
 law = Topic("equinox.module.types", "Equinox: classes and equality of Modules", family="equinox")
 _MODULE = "https://docs.kidger.site/equinox/api/module/module/#equinox.Module"

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, histories, trees
 
+from ..checks import refuses, same, true
 from ..law import Topic
-from ..same import refuses, same, true
 
 law = Topic("equinox.module.wrappers", "Equinox: wrapped functions and methods", family="equinox")
 _WRAPPER = (

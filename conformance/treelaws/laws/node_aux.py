@@ -8,9 +8,9 @@ import pickle
 from hypothesis_pytrees.cases import cases
 
 from .. import node_watch as watch
+from ..checks import same, true
 from ..law import Topic
 from ..node_cases import copiable, instances, of_leaves
-from ..same import same, true
 
 law = Topic("node.aux", "Nodes: treedefs and aux data", family="node")
 _CUSTOM = "https://docs.jax.dev/en/latest/custom_pytrees.html"

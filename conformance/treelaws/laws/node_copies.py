@@ -11,9 +11,9 @@ from typing import Any
 from hypothesis_pytrees.cases import cases
 
 from .. import node_watch as watch
+from ..checks import same, true
 from ..law import Topic
 from ..node_cases import copiable, instances
-from ..same import same, true
 
 law = Topic("node.copies", "Nodes: copies, pickles and reading", family="node")
 _COPY = "https://docs.python.org/3/library/copy.html"

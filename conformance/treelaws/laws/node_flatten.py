@@ -6,9 +6,9 @@ from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.predicates import predicates
 
 from .. import node_watch as watch
+from ..checks import same, true
 from ..law import Topic
 from ..node_cases import instances
-from ..same import same, true
 from .node_aux import equal_builds_have_equal_treedefs
 
 law = Topic("node.flatten", "Nodes: flatten and unflatten", family="node")

@@ -7,9 +7,9 @@ import copy
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.predicates import predicates
 
+from ..checks import same, true
 from ..law import Topic
 from ..node_cases import instances
-from ..same import same, true
 
 law = Topic("node.keys", "Nodes: key paths", family="node")
 _API = "https://docs.jax.dev/en/latest/_autosummary"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..checks import same, true
 from ..law import Topic
 from ..node_cases import of_arrays, of_real_arrays, of_sized_arrays
-from ..same import same, true
 from .node_aux import equal_builds_have_equal_treedefs
 
 law = Topic("node.transforms", "Nodes: transformations", family="node")

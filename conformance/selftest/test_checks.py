@@ -9,7 +9,8 @@ import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 import pytest
-from treelaws.same import LawBroken, differ, refuses, same, true
+
+from treelaws.checks import LawBroken, differ, refuses, same, true
 
 Pair = collections.namedtuple("Pair", ["first", "second"])
 
@@ -48,11 +49,11 @@ class Hostile:
         ([1], [1.0], "type"),
         ([0.0], [-0.0], "value"),
         ([np.float32(1)], [1.0], "type"),
-        ([np.float32([1])], [np.float64([1])], "dtype"),
+        ([np.asarray([1], np.float32)], [np.asarray([1], np.float64)], "dtype"),
         ([np.zeros((0, 2))], [np.zeros((0, 3))], "shape"),
         ([jnp.asarray(1.0)], [jax.device_put(np.float32(1))], "weak_type"),
         ([jnp.zeros(2)], [np.zeros(2, np.float32)], "type"),
-        ([np.float32([0.0])], [np.float32([-0.0])], "value"),
+        ([np.asarray([0.0], np.float32)], [np.asarray([-0.0], np.float32)], "value"),
         ([jax.random.key(0)], [jax.random.key(1)], "value"),
         ([object()], [object()], "identity"),
         ([Hostile()], [Hostile()], "identity (and == raises RuntimeError)"),
@@ -72,7 +73,7 @@ def test_difference_is_seen_and_named(got: object, wanted: object, aspect: str) 
     "make",
     [
         lambda: [1, 1.0, True, "a", None, ()],
-        lambda: {"b": np.float32([np.nan]), "a": float("nan")},
+        lambda: {"b": np.asarray([np.nan], np.float32), "a": float("nan")},
         lambda: Pair(jax.random.key(0), jnp.asarray([1.0, -0.0], jnp.bfloat16)),
         lambda: [np.array(["a"]), np.array([1, "a"], object), jnp.tanh],
         lambda: Tagged((1, "a")),
