@@ -19,6 +19,13 @@ from .nodes import NODES
 from .recipe import Recipe, Scope
 from .usable import refusals, usable
 
+# Every kind of inner node, whether the installed libraries take it or not.
+EVERY_KIND: tuple[Kind, ...] = (
+    *CONTAINERS,
+    *NODES,
+    *MODULES,
+    *(kind for kind in LAYERS if "layer:slow" not in kind.features),
+)
 _ALIAS_LEAF = Kind("alias-leaf", "")
 _ALIAS_NODE = Kind("alias-node", "")
 _DRAWN_LEAF = Kind("leaf", "")
@@ -196,8 +203,7 @@ def _roots(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Kind]:
 @functools.cache
 def every_kind() -> tuple[Kind, ...]:
     """Give every kind of inner node that the installed libraries take."""
-    fast = tuple(kind for kind in LAYERS if "layer:slow" not in kind.features)
-    return usable((*CONTAINERS, *NODES, *MODULES, *fast))
+    return usable(EVERY_KIND)
 
 
 @st.composite

@@ -7,14 +7,10 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, leaves, trees
 from hypothesis_pytrees.kinds import Kind
-from hypothesis_pytrees.nodes import NODES as EVERY_NODE
 from hypothesis_pytrees.places import names_of
 from hypothesis_pytrees.prefixes import CUTS, draw_prefix
-from hypothesis_pytrees.trees import draw_tree, every_kind
-from hypothesis_pytrees.usable import usable
+from hypothesis_pytrees.trees import EVERY_KIND, draw_tree, every_kind
 
-# The nodes that this release can register.
-NODES = usable(EVERY_NODE)
 _UNSTEADY = {"node:typed-children", "node:fresh-container"}
 # Objects that no tree operation has business looking at stand among the leaves.
 hostile_trees = trees(leaves(hostile=True), history=True)
@@ -23,7 +19,7 @@ hostile_trees = trees(leaves(hostile=True), history=True)
 # other values in place of accepted nodes, or compares them by identity, leaves both out.
 replaceable_trees = trees(
     leaves(hostile=True),
-    kinds=[kind for kind in every_kind() if not _UNSTEADY & {*kind.features}],
+    kinds=[kind for kind in EVERY_KIND if not _UNSTEADY & {*kind.features}],
     history=True,
 )
 

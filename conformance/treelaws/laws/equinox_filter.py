@@ -12,7 +12,7 @@ from hypothesis_pytrees.places import bind_tree
 from hypothesis_pytrees.predicates import draw_is_leaf
 from hypothesis_pytrees.selectors import draw_where
 from hypothesis_pytrees.specs import draw_spec, partitions
-from hypothesis_pytrees.trees import every_kind
+from hypothesis_pytrees.trees import EVERY_KIND
 
 from ..checks import refuses, same
 from ..law import Topic
@@ -22,7 +22,7 @@ _DOCS = "https://docs.kidger.site/equinox/api/manipulation/"
 _TREES = trees(leaves(hostile=True), history=True)
 # Such a node looks at its children when it is rebuilt (`jtu.Partial` at its dict of keywords), so
 # that nothing can stand in for a child that `is_leaf` accepts.
-_FREE = tuple(kind for kind in every_kind() if "node:typed-children" not in kind.features)
+_FREE = tuple(kind for kind in EVERY_KIND if "node:typed-children" not in kind.features)
 _CUT = trees(leaves(hostile=True), kinds=_FREE, history=True)
 _SPLIT = st.one_of(partitions(_TREES, is_leaf=False), partitions(_CUT))
 _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_filters.py"

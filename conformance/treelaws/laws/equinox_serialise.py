@@ -22,7 +22,7 @@ from hypothesis_pytrees.dtypes import EVERY_DTYPE
 from hypothesis_pytrees.kinds import Kind
 from hypothesis_pytrees.leaves import COMPARABLE, PYTHON_SCALARS, pool
 from hypothesis_pytrees.specs import partitions
-from hypothesis_pytrees.trees import every_kind
+from hypothesis_pytrees.trees import EVERY_KIND
 
 from ..checks import refuses, same, true
 from ..law import Topic
@@ -60,7 +60,7 @@ _ARRAYS = tuple(kind for kind in _ARRAYS if not _is(kind, "leaf-is:numpy-scalar"
 _NUMBERS = tuple(kind for kind in _PLAIN if not _is(kind, "leaf-is:object"))
 _PLAIN_TREES = trees(pool(_PLAIN), history=True)
 # The others cannot hold as a leaf a child that `is_leaf` accepts.
-_FREE = tuple(kind for kind in every_kind() if not _is(kind, "node:typed-children"))
+_FREE = tuple(kind for kind in EVERY_KIND if not _is(kind, "node:typed-children"))
 _NAMES = ("model", "model.eqx", "model.v1.2", ".hidden", "two words")
 _STARTS = (b"", b"\x93NUMPY", b"\x93NUMPY\x01\x00\x10\x00", b"PK\x03\x04", b"\x80\x04]")
 

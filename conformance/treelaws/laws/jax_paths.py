@@ -7,11 +7,12 @@ from typing import Any
 
 from hypothesis_pytrees import CONTAINERS, trees
 from hypothesis_pytrees.cases import cases
+from hypothesis_pytrees.nodes import NODES
 from hypothesis_pytrees.predicates import predicates
 
 from ..checks import refuses, same, true
 from ..law import Topic
-from ._jax_cases import NODES, hostile_trees
+from ._jax_cases import hostile_trees
 
 law = Topic("jax.paths", "JAX: key paths", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary"

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import CONTAINERS, Recipe, Scope, trees
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.leaves import JAX_ARRAYS, NUMPY_ARRAYS, NUMPY_SCALARS, PYTHON_SCALARS, pool
+from hypothesis_pytrees.nodes import NODES
 from hypothesis_pytrees.places import names_of
 from hypothesis_pytrees.trees import draw_tree
 
 from ..checks import refuses, same, true
 from ..law import Topic
-from ._jax_cases import NODES
 
 law = Topic("jax.ravel", "JAX: ravel_pytree", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary/jax.flatten_util.ravel_pytree.html"

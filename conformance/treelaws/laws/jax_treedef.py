@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import CONTAINERS, Recipe, Scope, trees
 from hypothesis_pytrees.cases import cases
+from hypothesis_pytrees.nodes import NODES
 from hypothesis_pytrees.places import names_of
 from hypothesis_pytrees.trees import draw_tree
 
 from .. import compat
 from ..checks import differ, refuses, same, true
 from ..law import Topic
-from ._jax_cases import NODES, hostile_trees, mismatches
+from ._jax_cases import hostile_trees, mismatches
 
 law = Topic("jax.treedef", "JAX: tree structures", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary"
