@@ -115,7 +115,7 @@ def test_bad_known_file_gives_one_line(tmp_path: Path, text: str, said: str) -> 
 
 
 def test_stale_witness_fails(tmp_path: Path) -> None:
-    text = _entry(law="equinox.filter.combine_undoes_partition", subject="equinox")
+    text = _entry(law="jax.map.unflatten_undoes_flatten")
     run = _pytest("--known", _known(tmp_path, text), "conformance/treelaws/test_known.py", "-q")
     assert run.returncode == 1, run.stdout
     assert "is stale: its witness no longer breaks" in run.stdout

@@ -79,7 +79,7 @@ class Law:
         """The name of its function."""
         return self.check.__name__
 
-    @property
+    @functools.cached_property
     def id(self) -> str:
         """Stable name, independent of the file that the law stands in."""
         return f"{self.topic.id}.{self.name}"
@@ -127,8 +127,6 @@ class Topic:
 
     def __init__(self, id: str, title: str, *, family: str) -> None:
         self.id, self.title, self.family = id, title, family
-        self.laws: list[Law] = []
-        TOPICS.append(self)
 
     def __call__(
         self,
@@ -167,20 +165,29 @@ class Topic:
                 tuple(parents),
                 since,
             )
-            if any(other.id == law.id for other in self.laws):
+            if law.id in _BY_ID:
                 raise ValueError(f"law id {law.id!r} is taken; name the fact differently")
-            self.laws.append(law)
+            _BY_ID[law.id] = law
             return law
 
         return decorate
 
 
-TOPICS: list[Topic] = []
+_BY_ID: dict[str, Law] = {}
 
 
 def all_laws() -> dict[str, Law]:
-    """Give every law by id, in the order of topics."""
+    """Give every law by id: topics by their ids, the laws of one as they stand in the file."""
     from . import laws
 
     laws.load()
-    return {law.id: law for topic in TOPICS for law in topic.laws}
+    return {law.id: law for law in sorted(_BY_ID.values(), key=lambda law: law.topic.id)}
+
+
+def law_named(id: str) -> Law:
+    """Give one law.
+
+    Raises:
+        KeyError: no law has that id.
+    """
+    return _BY_ID[id] if id in _BY_ID else all_laws()[id]

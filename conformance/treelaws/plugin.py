@@ -140,7 +140,7 @@ def _wanted(config: pytest.Config, item: pytest.Item) -> bool:
         return True
     from . import law
 
-    found = law.all_laws()[marker.args[0]]
+    found = law.law_named(marker.args[0])
     if patterns and not any(fnmatch.fnmatchcase(found.id, pattern) for pattern in patterns):
         return False
     if level and chosen.LEVELS.index(found.level) > chosen.LEVELS.index(level):
@@ -194,7 +194,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
     if marker is not None:
         from . import law, running
 
-        running.forget_compiled(law.all_laws()[marker.args[0]])
+        running.forget_compiled(law.law_named(marker.args[0]))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from . import compat, known, profiles
 from .failure import Breach
-from .law import Law, all_laws
+from .law import Law, law_named
 from .running import hunt, run
 from .subjects import Subject, subject as subject_named, subjects as registered
 
@@ -77,7 +77,7 @@ def replay(departure: known.Departure) -> None:
     Raises:
         AssertionError: it does not, or it meets another error than the one recorded.
     """
-    law, subject = all_laws()[departure.law], subject_named(departure.subject)
+    law, subject = law_named(departure.law), subject_named(departure.subject)
     place = f"{departure.file}: [{departure.name}]"
     try:
         run(law, subject, departure.recipe)

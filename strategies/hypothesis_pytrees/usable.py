@@ -8,6 +8,8 @@ import importlib.util
 import weakref
 from collections.abc import Sequence
 
+import jax
+
 from .kinds import Kind
 from .recipe import Namespace, Recipe, default_namespace
 
@@ -40,13 +42,24 @@ def _outcome(kind: Kind, namespace: Namespace) -> Exception | None:
     if kind not in known:
         recipe = Recipe(kind.definitions, (), kind.text(["1.0"] * kind.arity))
         try:
-            recipe.build(namespace)
+            _try(recipe, namespace)
         except Exception as error:
             # The frames hold the namespace, which would keep this table's key alive for ever.
             known[kind] = error.with_traceback(None)
         else:
             known[kind] = None
     return known[kind]
+
+
+def _try(recipe: Recipe, namespace: Namespace) -> None:
+    """Build it under a trace, where nothing is compiled; else plainly."""
+    for text in recipe.definitions:
+        # Outside the trace: a class lives on, and must hold no tracer.
+        namespace.define(text)
+    try:
+        jax.make_jaxpr(lambda: (recipe.build(namespace), None)[1])()
+    except Exception:
+        recipe.build(namespace)
 
 
 def usable(kinds: Sequence[Kind], namespace: Namespace | None = None) -> tuple[Kind, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 
 
+@functools.cache
 def load() -> None:
     """Import every topic."""
     for module in pkgutil.iter_modules(__path__):
