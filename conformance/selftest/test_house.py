@@ -22,6 +22,7 @@ from treelaws.subjects import subjects
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "conformance" / "treelaws"
 STRATEGIES = ROOT / "strategies" / "hypothesis_pytrees"
+MUTANTS = ROOT / "conformance" / "selftest" / "mutants"
 IDS = Path(__file__).with_name("law_ids.txt")
 LAWS = all_laws()
 _LIBRARIES = {"equinox", "flax", "optax"}
@@ -132,3 +133,27 @@ def test_wheel_holds_the_two_packages_alone(tmp_path: Path) -> None:
     assert {"treelaws/py.typed", "hypothesis_pytrees/py.typed"} <= set(names)
     assert any(name.startswith("treelaws/known/") and name.endswith(".toml") for name in names)
     assert not [name for name in names if "selftest" in name]
+
+
+def _defined(path: Path) -> Iterator[tuple[str, str]]:
+    """Give the names that recipe text in a file defines, each with the text of its definition."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            continue
+        try:
+            body = ast.parse(node.value).body
+        except SyntaxError:
+            continue
+        for part in body:
+            if isinstance(part, ast.FunctionDef | ast.ClassDef):
+                yield part.name, ast.unparse(part)
+
+
+def test_no_two_recipes_define_one_name() -> None:
+    """All recipes share one namespace, so that which of two won would depend on the order."""
+    places: dict[str, dict[str, Path]] = {}
+    for path in (*_files(STRATEGIES), *_files(PACKAGE), *sorted(MUTANTS.glob("*.py"))):
+        for name, text in _defined(path):
+            places.setdefault(name, {})[text] = path
+    twice = {name: list(texts.values()) for name, texts in places.items() if len(texts) > 1}
+    assert not twice, f"recipe texts that define one name differently: {twice}"

@@ -187,16 +187,6 @@ def _header(config: pytest.Config) -> list[str]:
     ]
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Drop compiled code now and then: each fresh structure under jit keeps a megabyte or more."""
-    marker = item.get_closest_marker("law")
-    if marker is not None:
-        from . import law, running
-
-        running.forget_compiled(law.law_named(marker.args[0]))
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]

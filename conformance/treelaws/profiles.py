@@ -12,7 +12,7 @@ from . import chosen
 # A law's weight scales the number; it never falls below this.
 _FEWEST = 5
 
-_EXAMPLES: Mapping[str, int] = {"quick": 25, "default": 150, "ci": 150, "thorough": 2000}
+_EXAMPLES: Mapping[str, int] = {"quick": 20, "default": 100, "ci": 150, "thorough": 2000}
 
 
 def settings_for(profile: str | None = None, weight: float = 1.0) -> settings:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import functools
 
-import jax
 from hypothesis import Phase, assume, given, seed, settings
 from hypothesis.errors import HypothesisException
 
 from hypothesis_pytrees import Recipe
 from hypothesis_pytrees.histories import has_history
 
-from . import known
+from . import compiled, known
 from .checks import LawBroken
 from .failure import Breach, UnexpectedError
 from .law import Case, Law
 from .profiles import settings_for
 from .subjects import Subject
-
-# Laws of a smaller weight are those that compile.
-_COMPILES_BELOW = 0.3
 
 
 def run(law: Law, subject: Subject, recipe: Recipe) -> None:
@@ -28,6 +24,7 @@ def run(law: Law, subject: Subject, recipe: Recipe) -> None:
     Raises:
         Breach: the law does not hold; `UnexpectedError` where something unexpected was raised.
     """
+    compiled.forget_many()
     try:
         law(subject.lib, Case(recipe, subject.namespace))
     except LawBroken as broken:
@@ -87,20 +84,6 @@ def search(
     except Breach as breach:
         return breach
     return None
-
-
-_compiling_tests = 0
-# Clearing costs 0.1-0.3 s; a compiling law keeps tens of megabytes until then.
-_TESTS_BETWEEN_CLEARS = 4
-
-
-def forget_compiled(law: Law) -> None:
-    """Count the test of a law that compiles; every few of them clear JAX's caches."""
-    global _compiling_tests
-    if law.weight < _COMPILES_BELOW:
-        _compiling_tests += 1
-        if _compiling_tests % _TESTS_BETWEEN_CLEARS == 0:
-            jax.clear_caches()
 
 
 @functools.cache

@@ -76,18 +76,18 @@ jtu.register_pytree_node(
 node_mutant(
     "unflatten runs a constructor that counts",
     _kind(
-        "Counting($0)",
+        "CountsItself($0)",
         """\
-class Counting:
+class CountsItself:
     created = 0
 
     def __init__(self, value):
-        Counting.created += 1
+        CountsItself.created += 1
         self.value = value
 
 
 jtu.register_pytree_node(
-    Counting, lambda node: ((node.value,), None), lambda _, children: Counting(*children)
+    CountsItself, lambda node: ((node.value,), None), lambda _, children: CountsItself(*children)
 )
 """,
     ),

@@ -15,12 +15,12 @@ from ..law import Topic
 law = Topic("jax.partial", "JAX: Partial", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.Partial.html"
 _NESTED = "https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py"
-_COLLECT = """\
-def collect(*arguments, **keywords):
+_GATHER = """\
+def gather(*arguments, **keywords):
     return [list(arguments), keywords]
 """
 _CALLABLE = """\
-class Collector:
+class Gatherer:
     def __call__(this, /, *arguments, **keywords):
         return [list(arguments), keywords]
 
@@ -28,15 +28,15 @@ class Collector:
         return [list(arguments), keywords]
 
 
-COLLECTOR = Collector()
+GATHERER = Gatherer()
 """
 _FUNCTIONS = (
-    ("collect", _COLLECT),
-    ("COLLECTOR", _CALLABLE),
-    ("COLLECTOR.method", _CALLABLE),
-    ("functools.partial(collect)", _COLLECT),
-    ("functools.partial(collect, 'inner', b='inner')", _COLLECT),
-    ("jtu.Partial(collect, 'inner', a='inner')", _COLLECT),
+    ("gather", _GATHER),
+    ("GATHERER", _CALLABLE),
+    ("GATHERER.method", _CALLABLE),
+    ("functools.partial(gather)", _GATHER),
+    ("functools.partial(gather, 'inner', b='inner')", _GATHER),
+    ("jtu.Partial(gather, 'inner', a='inner')", _GATHER),
 )
 
 
