@@ -67,15 +67,21 @@ def witnesses() -> list[Any]:
     return [
         pytest.param(found, id=found.name, marks=pytest.mark.law(found.law))
         for found in known.departures()
-        if found.applies and not subject_named(found.subject).absent
+        if found.applies and _replays(found)
     ]
+
+
+def _replays(departure: known.Departure) -> bool:
+    subject = subject_named(departure.subject)
+    return not subject.absent and not subject.missing(law_named(departure.law).needs)
 
 
 def replay(departure: known.Departure) -> None:
     """Demand that the witness of a known departure still breaks its law.
 
     Raises:
-        AssertionError: it does not, or it meets another error than the one recorded.
+        AssertionError: it does not, or it meets another error than the one recorded. Where a
+            library was built from source, a witness that no longer fails is skipped instead.
     """
     law, subject = law_named(departure.law), subject_named(departure.subject)
     place = f"{departure.file}: [{departure.name}]"
@@ -87,8 +93,8 @@ def replay(departure: known.Departure) -> None:
             pytest.fail(f"{place} wants raises = {departure.raises!r}, got {breach}", pytrace=False)
         return
     versions = ", ".join(f"{name} {compat.version(name)}" for name in departure.versions)
-    pytest.fail(
-        f"{place} is stale: its witness no longer breaks {law.id} with {versions}; "
-        "narrow `versions` or delete the entry",
-        pytrace=False,
-    )
+    stale = f"{place} is stale: its witness no longer breaks {law.id} with {versions}"
+    if any(map(compat.built_from_source, departure.versions)):
+        # The next release still goes by the number of the last one.
+        pytest.skip(f"{stale}, built from source; the next release will mend it")
+    pytest.fail(f"{stale}; narrow `versions` or delete the entry", pytrace=False)

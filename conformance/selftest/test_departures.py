@@ -1,0 +1,53 @@
+"""Known departures: what is replayed, and what a witness that no longer fails means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from treelaws import compat, known, testing
+
+_ENTRY = """
+[example]
+law = "{law}"
+subject = "{subject}"
+versions = {{ jax = ">=0.4" }}
+issue = "unreported"
+reason = "example"
+witness = "tree = [1]"
+"""
+
+
+def _departure(folder: Path, law: str, subject: str = "jax") -> known.Departure:
+    path = folder / "known.toml"
+    path.write_text(_ENTRY.format(law=law, subject=subject))
+    return known.read(path)[0]
+
+
+def test_stale_witness_fails(tmp_path: Path) -> None:
+    found = _departure(tmp_path, "jax.map.unflatten_undoes_flatten")
+    with pytest.raises(pytest.fail.Exception, match="is stale: its witness no longer breaks"):
+        testing.replay(found)
+
+
+def test_stale_witness_fails_no_build_from_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compat, "built_from_source", lambda package: package == "jax")
+    found = _departure(tmp_path, "jax.map.unflatten_undoes_flatten")
+    with pytest.raises(pytest.skip.Exception, match=r"is stale: .*built from source"):
+        testing.replay(found)
+
+
+def test_releases_are_told_from_builds() -> None:
+    assert not compat.built_from_source("hypothesis")
+    assert not compat.built_from_source("no-such-distribution")
+
+
+def test_witness_of_a_missing_function_is_not_replayed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = _departure(tmp_path, "equinox.filter.combine_undoes_partition", "jax")
+    monkeypatch.setattr(known, "departures", lambda: (found,))
+    assert testing.witnesses() == []
