@@ -26,6 +26,18 @@ def version(package: str) -> str | None:
         return None
 
 
+@functools.cache
+def built_from_source(package: str) -> bool:
+    """Say whether a distribution came from a folder or a repository instead of an index.
+
+    Source: https://packaging.python.org/en/latest/specifications/direct-url/
+    """
+    try:
+        return importlib.metadata.distribution(package).read_text("direct_url.json") is not None
+    except importlib.metadata.PackageNotFoundError:
+        return False
+
+
 def specifier(text: str) -> SpecifierSet:
     """Parse a PEP 440 specifier such as `">=0.13,<0.13.5"`.
 
@@ -70,6 +82,15 @@ def jax_claims(jax: Any) -> frozenset[str]:
         if "key path" in str(raised):
             claims.add("mismatch_place")
     return frozenset(claims)
+
+
+def equinox_claims(eqx: Any) -> frozenset[str]:
+    """Give what a release of Equinox promises beyond the names that it has."""
+    # Equinox up to 0.11 documents converters as running before `__post_init__`; its text is asked,
+    # since what that release did is no breach of what it promised.
+    promise = " ".join((eqx.field.__doc__ or "").split())
+    early = "before `__post_init__`" in promise
+    return frozenset() if early else frozenset({"converters_after_post_init"})
 
 
 def accepts(function: Callable[..., Any], parameter: str) -> bool:
