@@ -7,6 +7,7 @@ draws values.
 from .batching import batched, batches
 from .cases import cases
 from .containers import CONTAINERS
+from .contexts import contexts
 from .kinds import Kind
 from .layers import LAYERS
 from .leaves import arrays, leaves, numpy_arrays, objects, real_arrays, scalars
@@ -18,6 +19,7 @@ from .replacements import edits
 from .rooted import containers, modules, nodes
 from .selectors import selections
 from .specs import partitions
+from .structures import structure_pairs, structures
 from .trees import trees
 from .types import register_types
 from .usable import refusals, usable
@@ -36,6 +38,7 @@ __all__ = [
     "batches",
     "cases",
     "containers",
+    "contexts",
     "edits",
     "leaves",
     "modules",
@@ -48,6 +51,8 @@ __all__ = [
     "refusals",
     "scalars",
     "selections",
+    "structure_pairs",
+    "structures",
     "trees",
     "usable",
 ]
