@@ -22,8 +22,8 @@ from hypothesis_pytrees.structures import (
     usable_structures,
 )
 
-SOME = settings(max_examples=60, deadline=None, database=None)
-FEW = settings(max_examples=30, deadline=None, database=None)
+SOME = settings(max_examples=60, derandomize=True, deadline=None, database=None)
+FEW = settings(SOME, max_examples=30)
 
 
 def is_array(leaf: Any) -> bool:
