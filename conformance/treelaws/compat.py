@@ -73,6 +73,10 @@ def jax_claims(jax: Any) -> frozenset[str]:
     claims = set()
     if accepts(util.tree_flatten_with_path, "is_leaf_takes_path"):
         claims.add("is_leaf_takes_path")
+    if accepts(util.keystr, "simple"):
+        claims.add("keystr_simple")
+    if accepts(util.register_pytree_node, "flatten_with_keys_func"):
+        claims.add("flatten_with_keys_func")
     names = ("from_node_data_and_children", "make_from_node_data_and_children")
     if any(hasattr(util.PyTreeDef, name) for name in names):
         claims.add("structure_from_node_data")
@@ -89,8 +93,12 @@ def equinox_claims(eqx: Any) -> frozenset[str]:
     # Equinox up to 0.11 documents converters as running before `__post_init__`; its text is asked,
     # since what that release did is no breach of what it promised.
     promise = " ".join((eqx.field.__doc__ or "").split())
-    early = "before `__post_init__`" in promise
-    return frozenset() if early else frozenset({"converters_after_post_init"})
+    claims = set() if "before `__post_init__`" in promise else {"converters_after_post_init"}
+    # Fields are documented as those of dataclasses, which up to Python 3.10 refuse lists, dicts and
+    # sets alone.
+    if matches("python", ">=3.11"):
+        claims.add("unhashable_defaults_are_refused")
+    return frozenset(claims)
 
 
 def accepts(function: Callable[..., Any], parameter: str) -> bool:

@@ -7,7 +7,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe
+from hypothesis_pytrees.histories import has_history
 from hypothesis_pytrees.leaves import COMPARABLE, JAX_ARRAYS, arrays, pool, real_arrays
+from hypothesis_pytrees.predicates import predicates
 from hypothesis_pytrees.recipe import Scope
 
 from .subjects import Subject
@@ -54,6 +56,12 @@ def with_real_leaves(tree):
     one = jax.device_put(np.float32(1))
     return jtu.tree_map(lambda leaf: leaf if good(leaf) else one, tree)
 """
+_SOME_REAL = """\
+def with_some_real_leaves(tree):
+    # JAX has no jacobian of a tree without leaves; beside such a tree stands an array.
+    tree = with_real_leaves(tree)
+    return tree if jtu.tree_leaves(tree) else [tree, jax.device_put(np.float32(1))]
+"""
 _SIZED = pool(tuple(kind for kind in JAX_ARRAYS if kind.name == "leaf" and "[" in kind.template))
 
 
@@ -76,6 +84,25 @@ def instances(subject: Subject, **options: Any) -> st.SearchStrategy[Recipe]:
     """
     assert subject.instances is not None, f"{subject.name} is no node subject"
     return subject.instances(**{"history": True, **options})
+
+
+def with_predicate(subject: Subject) -> st.SearchStrategy[Recipe]:
+    """Bind `tree`, an instance, and `is_leaf`, a predicate that may name nodes of it.
+
+    The predicate is drawn from what the tree holds: a tree that does not survive its history is no
+    input, as in `running.hunt`.
+    """
+    return predicates(instances(subject).filter(_builds))
+
+
+def _builds(recipe: Recipe) -> bool:
+    if not has_history(recipe.features):
+        return True
+    try:
+        recipe.build()
+    except Exception:
+        return False
+    return True
 
 
 def copiable(subject: Subject, *without: str, **options: Any) -> st.SearchStrategy[Recipe]:
@@ -137,15 +164,23 @@ def of_sized_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
 
 def of_real_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
     """Bind `node`: a small instance of real floating arrays, which `grad` accepts."""
-    small = instances(subject, leaves=real_arrays(), max_leaves=3, alias=False)
-    return _through(small, "with_real_leaves", _REAL)
+    return _through(_small(subject), "with_real_leaves", _REAL)
+
+
+def of_some_real_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
+    """Bind `node`: as `of_real_arrays`; a list of the instance and an array where it has none."""
+    return _through(_small(subject), "with_some_real_leaves", _REAL, _SOME_REAL)
+
+
+def _small(subject: Subject) -> st.SearchStrategy[Recipe]:
+    return instances(subject, leaves=real_arrays(), max_leaves=3, alias=False)
 
 
 @st.composite
 def _through(
-    draw: st.DrawFn, strategy: st.SearchStrategy[Recipe], function: str, definition: str
+    draw: st.DrawFn, strategy: st.SearchStrategy[Recipe], function: str, *definitions: str
 ) -> Recipe:
     scope = Scope()
-    scope.define(definition)
+    scope.define(*definitions)
     scope.bind("node", f"{function}({scope.include(draw(strategy))})")
     return scope.recipe()

@@ -33,6 +33,13 @@ class Shown:
     def __repr__(self):
         return self.text
 """
+_MOVE = """\
+class Move:
+    __array_ufunc__ = None
+
+    def __radd__(self, node):
+        return ("moved", node)
+"""
 _BLANK = """\
 class Blank:
     pass
@@ -107,6 +114,18 @@ def no_updates(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe]) -> Recipe:
 
 
 @st.composite
+def some_updates(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe]) -> Recipe:
+    """Draw a tree and a prefix of it, `updates`: `None`, or what anything can be added to."""
+    scope = Scope()
+    scope.define(_MOVE)
+    tree = bind_tree(draw, scope, strategy)
+    prefix = draw_prefix(draw, scope, draw(st.sampled_from(CUTS)), tree)
+    texts = [draw(st.sampled_from(("Move()", "None"))) for _ in prefix.subtrees]
+    scope.bind("updates", prefix.text(texts))
+    return scope.recipe()
+
+
+@st.composite
 def shown_as(draw: st.DrawFn, leaf: str, text: str, *definitions: str) -> Recipe:
     """Draw a tree of one leaf many times, and `shown`: the tree of an object with that repr.
 
@@ -132,7 +151,7 @@ SPELLED_OUT = shown_as(ARRAY, "repr(leaf)")
 STRUCTS = shown_as("jax.ShapeDtypeStruct((2,), jnp.float32)", "'f32[2]'")
 TRUNCATED = shown_as("Blank()", "'Blank(...)'", _BLANK)
 
-_SHORT = {
+SHORT = {
     "float32": "f32",
     "float16": "f16",
     "bfloat16": "bf16",
@@ -144,13 +163,13 @@ _SHORT = {
 
 
 @st.composite
-def array_texts(draw: st.DrawFn) -> Recipe:
-    """Draw a `jax.Array` and how it is shown: `f32[3,4]`."""
+def array_texts(draw: st.DrawFn, *dtypes: str) -> Recipe:
+    """Draw a `jax.Array` of one of the dtypes and how it is shown: `f32[3,4]`."""
     scope = Scope()
-    dtype = draw(st.sampled_from(list(_SHORT)))
+    dtype = draw(st.sampled_from(dtypes))
     shape = draw(st.sampled_from(((3, 4), (2,), (), (0, 3))))
     scope.bind("array", f"jax.device_put(np.zeros({shape}, jnp.{dtype}))")
-    scope.bind("text", repr(f"{_SHORT[dtype]}[{','.join(map(str, shape))}]"))
+    scope.bind("text", repr(f"{SHORT[dtype]}[{','.join(map(str, shape))}]"))
     return scope.recipe()
 
 
@@ -161,6 +180,27 @@ def layouts(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe]) -> Recipe:
     bind_tree(draw, scope, strategy)
     scope.bind("width", str(draw(st.integers(1, 100))))
     scope.bind("indent", str(draw(st.integers(0, 8))))
+    return scope.recipe()
+
+
+@st.composite
+def narrow_trees(draw: st.DrawFn) -> Recipe:
+    """Draw lists and dicts of digits, two levels at most, and a width that lines of them fit in.
+
+    No line needs more than 18 characters: eight for the indent, six for a key, the rest for one
+    bracket or digit with its comma.
+    """
+    scope = Scope()
+    digits = st.lists(st.sampled_from("0123456789"), max_size=12).map(", ".join)
+    parts = draw(st.lists(digits.map("[{}]".format), min_size=1, max_size=4))
+    keyed = ", ".join(f"'{key}': {part}" for key, part in zip("abcd", parts, strict=False))
+    scope.bind("tree", f"{{{keyed}}}" if draw(st.booleans()) else f"[{', '.join(parts)}]")
+    width, indent = draw(st.integers(18, 40)), draw(st.integers(0, 4))
+    scope.bind("width", str(width))
+    scope.bind("indent", str(indent))
+    lengths = [len(part) + more for part in parts[:-1] for more in (indent, 2 * indent)]
+    if width in lengths or width in (length + len("'a': ") for length in lengths):
+        scope.note("layout:full-line-before-comma")
     return scope.recipe()
 
 

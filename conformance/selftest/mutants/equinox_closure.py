@@ -72,6 +72,12 @@ def checkpoint_forgets_what_is_no_array(eqx):
     return {"filter_checkpoint": filter_checkpoint}
 
 
+@mutant("equinox", kills=["equinox.trace.checkpoint_asks_its_policy"])
+def checkpoint_drops_its_policy(eqx):
+    """`policy` is not handed on."""
+    return {"filter_checkpoint": lambda fun, policy=None: eqx.filter_checkpoint(fun)}
+
+
 @mutant(
     "equinox",
     kills=[

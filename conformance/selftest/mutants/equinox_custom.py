@@ -111,3 +111,42 @@ def custom_vjp_is_told_that_all_is_differentiated(eqx):
             super().def_fwd(told)
 
     return {"filter_custom_vjp": Told}
+
+
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.trace.custom_vjp_backward_gets_the_residuals",
+        "equinox.trace.custom_vjp_backward_gets_the_inputs",
+    ],
+)
+def custom_vjp_backward_gets_the_cotangent_alone(eqx):
+    """The backward pass gets zeros and `None` for all but the cotangent."""
+
+    class Forgetful(eqx.filter_custom_vjp):
+        def def_bwd(self, backward):
+            zero = lambda leaf: jnp.zeros_like(leaf) if eqx.is_array(leaf) else None
+
+            def forgetful(residuals, cotangent, perturbed, *args, **kwargs):
+                residuals, args, kwargs = jtu.tree_map(zero, (residuals, args, kwargs))
+                return backward(residuals, cotangent, perturbed, *args, **kwargs)
+
+            super().def_bwd(forgetful)
+
+    return {"filter_custom_vjp": Forgetful}
+
+
+@mutant("equinox", kills=["equinox.trace.custom_vjp_takes_none_for_zero"])
+def custom_vjp_takes_none_for_the_cotangent(eqx):
+    """Where the backward pass gives `None` the cotangent is passed on."""
+
+    class Passing(eqx.filter_custom_vjp):
+        def def_bwd(self, backward):
+            def passing(residuals, cotangent, *args, **kwargs):
+                given = backward(residuals, cotangent, *args, **kwargs)
+                filled = lambda own, passed: passed if own is None else own
+                return jtu.tree_map(filled, given, cotangent[0], is_leaf=lambda x: x is None)
+
+            super().def_bwd(passing)
+
+    return {"filter_custom_vjp": Passing}

@@ -170,6 +170,21 @@ def an_object_is_asked_about_once(eqx):
     return {"filter": filter}
 
 
+@mutant("equinox", kills=[_ID + "a_callable_is_asked_about_each_leaf"])
+def a_callable_keeps_nothing(eqx):
+    """`filter` asks a callable about each leaf and drops what it accepts."""
+
+    def filter(pytree, filter_spec, inverse=False, replace=None, is_leaf=None):
+        def refusing(leaf):
+            filter_spec(leaf)
+            return False
+
+        spec = refusing if callable(filter_spec) else filter_spec
+        return eqx.filter(pytree, spec, inverse, replace, is_leaf)
+
+    return {"filter": filter}
+
+
 @mutant("equinox", kills=[_ID + "replace_stands_where_a_leaf_went"])
 def replace_none_is_a_default(eqx):
     """`filter` takes a false `replace` for none at all."""
@@ -200,7 +215,7 @@ def containers_are_filtered_in_place(eqx):
 
 @mutant(
     "equinox",
-    kills=[_ID + "a_path_picks_one_position", _ID + "a_path_freezes_one_position"],
+    kills=[_ID + "a_path_picks_one_position"],
 )
 def tree_at_replaces_every_alias(eqx):
     """`tree_at` finds its target by identity, so that every `False` of a spec is replaced."""

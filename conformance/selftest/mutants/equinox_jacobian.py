@@ -39,7 +39,10 @@ def jacobian_is_transposed(eqx):
     }
 
 
-@mutant("equinox", kills=["equinox.grad.jacobian_comes_with_aux"])
+@mutant(
+    "equinox",
+    kills=["equinox.grad.jacobian_comes_with_aux", "equinox.grad.hessian_comes_with_aux"],
+)
 def jacobian_keeps_aux_for_itself(eqx):
     """With `has_aux` the Jacobian comes alone."""
 
@@ -50,7 +53,32 @@ def jacobian_keeps_aux_for_itself(eqx):
 
         return transformed
 
-    return {"filter_jacfwd": alone(eqx.filter_jacfwd), "filter_jacrev": alone(eqx.filter_jacrev)}
+    names = ("filter_jacfwd", "filter_jacrev", "filter_hessian")
+    return {name: alone(getattr(eqx, name)) for name in names}
+
+
+@mutant("equinox", kills=["equinox.grad.jvp_differentiates_python_numbers"])
+def jvp_differentiates_arrays_alone(eqx):
+    """Python numbers are held still, whatever their tangents."""
+
+    def filter_jvp(fun, primals, tangents, **kwargs):
+        given = jtu.tree_map(lambda leaf: leaf if eqx.is_array(leaf) else None, tangents)
+        return eqx.filter_jvp(fun, primals, given, **kwargs)
+
+    return {"filter_jvp": filter_jvp}
+
+
+@mutant("equinox", kills=["equinox.grad.jvp_does_not_differentiate_keywords"])
+def jvp_differentiates_keywords(eqx):
+    """Keyword arguments are taken for more primals, whose tangents are zero."""
+
+    def filter_jvp(fun, primals, tangents, **kwargs):
+        still = (*kwargs.values(),)
+        zeros = eqx.filter(still, eqx.is_inexact_array)
+        zeros = jtu.tree_map(jnp.zeros_like, zeros)
+        return eqx.filter_jvp(fun, (*primals, *still), (*tangents, *zeros))
+
+    return {"filter_jvp": filter_jvp}
 
 
 @mutant(

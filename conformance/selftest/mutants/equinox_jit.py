@@ -29,6 +29,7 @@ def jit_forgets_its_cache(eqx):
     "equinox",
     kills=[
         "equinox.jit.earlier_calls_change_no_result",
+        "equinox.jit.equal_static_leaves_are_told_apart",
         "equinox.jit.changed_static_leaf_retraces_once",
     ],
 )
@@ -53,7 +54,11 @@ def jit_makes_arrays_of_numbers(eqx):
 
     def filter_jit(fun, **options):
         jitted = eqx.filter_jit(fun, **options)
-        traced = lambda leaf: jnp.asarray(leaf) if isinstance(leaf, complex) else leaf
+
+        def traced(leaf):
+            small = isinstance(leaf, (int, float, complex)) and abs(leaf) < 10
+            return jnp.asarray(leaf) if small else leaf
+
         return lambda *args: jitted(*jtu.tree_map(traced, args))
 
     return {"filter_jit": filter_jit}
@@ -81,20 +86,34 @@ def compiled_function_keeps_its_example(eqx):
     """A compiled function computes with the arrays that it was lowered with."""
 
     class Lowered:
-        def __init__(self, jitted, args):
-            self.jitted, self.args = jitted, args
+        def __init__(self, jitted, args, kwargs):
+            self.jitted, self.args, self.kwargs = jitted, args, kwargs
 
         def compile(self):
-            return lambda *args: self.jitted(*self.args)
+            return lambda *args, **kwargs: self.jitted(*self.args, **self.kwargs)
 
     class Jitted:
         def __init__(self, fun, **options):
             self.jitted = eqx.filter_jit(fun, **options)
 
-        def __call__(self, *args):
-            return self.jitted(*args)
+        def __call__(self, *args, **kwargs):
+            return self.jitted(*args, **kwargs)
+
+        def lower(self, *args, **kwargs):
+            return Lowered(self.jitted, args, kwargs)
+
+    return {"filter_jit": Jitted}
+
+
+@mutant("equinox", kills=["equinox.jit.compiled_function_equals_the_function"])
+def lowering_takes_no_keywords(eqx):
+    """`lower` takes positional arguments alone."""
+
+    class Jitted:
+        def __init__(self, fun, **options):
+            self.jitted = eqx.filter_jit(fun, **options)
 
         def lower(self, *args):
-            return Lowered(self.jitted, args)
+            return self.jitted.lower(*args)
 
     return {"filter_jit": Jitted}

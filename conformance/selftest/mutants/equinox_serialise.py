@@ -177,6 +177,42 @@ def what_cannot_be_read_comes_from_like(eqx):
     return _loading(eqx, spec)
 
 
+@mutant(
+    "equinox",
+    kills=[
+        _ID + "another_shape_is_refused",
+        _ID + "another_dtype_is_refused",
+        _ID + "another_number_type_is_refused",
+        _ID + "a_truncated_file_is_refused",
+        _ID + "foreign_bytes_are_refused",
+        _ID + "an_error_names_the_path",
+    ],
+)
+def what_does_not_fit_is_an_attribute_error(eqx):
+    """Loading fails with `AttributeError`, whatever the reason is."""
+
+    def tree_deserialise_leaves(path_or_file, like, *args, **options):
+        try:
+            return eqx.tree_deserialise_leaves(path_or_file, like, *args, **options)
+        except RuntimeError as error:
+            raise AttributeError("NoneType has no attribute 'read'") from error
+
+    return {"tree_deserialise_leaves": tree_deserialise_leaves}
+
+
+@mutant("equinox", kills=[_ID + "an_error_names_the_path"])
+def errors_do_not_name_the_path(eqx):
+    """What goes wrong with a leaf is told without its path."""
+
+    def tree_deserialise_leaves(path_or_file, like, *args, **options):
+        try:
+            return eqx.tree_deserialise_leaves(path_or_file, like, *args, **options)
+        except RuntimeError as error:
+            raise RuntimeError("the file does not fit `like`") from error
+
+    return {"tree_deserialise_leaves": tree_deserialise_leaves}
+
+
 @mutant("equinox", kills=[_ID + "a_load_never_ends_the_process"])
 def complex_scalars_end_the_process(eqx):
     """Loading a complex NumPy scalar ends the process."""

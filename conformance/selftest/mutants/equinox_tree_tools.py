@@ -128,6 +128,35 @@ def updates_are_subtracted(eqx):
     return {"apply_updates": apply_updates}
 
 
+@mutant("equinox", kills=_ids("updates_are_added_leaf_by_leaf"))
+def updates_of_arrays_are_lost(eqx):
+    """`apply_updates` leaves JAX arrays as they are."""
+
+    def apply_updates(model, updates):
+        import jax
+        import jax.tree_util as jtu
+
+        kept = jtu.tree_map(lambda u: None if isinstance(u, jax.Array) else u, updates)
+        return eqx.apply_updates(model, kept)
+
+    return {"apply_updates": apply_updates}
+
+
+@mutant("equinox", kills=_ids("updates_are_added_to_subtrees"))
+def updates_are_spread_over_leaves(eqx):
+    """An update that stands for a subtree is added to each leaf of it."""
+
+    def apply_updates(model, updates):
+        import jax.tree_util as jtu
+
+        def spread(update, part):
+            return jtu.tree_map(lambda leaf: leaf if update is None else leaf + update, part)
+
+        return jtu.tree_map(spread, updates, model, is_leaf=lambda update: update is None)
+
+    return {"apply_updates": apply_updates}
+
+
 @mutant("equinox", kills=_ids("updates_of_none_change_nothing"))
 def updates_of_none_give_none(eqx):
     """Where there is no update the result has none either, as in a bare `tree_map`."""
@@ -193,12 +222,24 @@ def printing_ends_lists_with_a_comma(eqx):
 
 
 @mutant("equinox", kills=_ids("what_fits_is_printed_within_the_width"))
-def printing_always_breaks(eqx):
-    """The text is indented by one more blank than the width counts."""
+def printing_ignores_the_width(eqx):
+    """`width` is not looked at."""
 
     def tree_pformat(pytree, *, width=80, **options):
-        text = eqx.tree_pformat(pytree, width=width, **options)
-        return text if width > 10**5 else "\n".join(f" {line}" for line in text.splitlines())
+        return eqx.tree_pformat(pytree, **options)
+
+    return {"tree_pformat": tree_pformat}
+
+
+@mutant("equinox", kills=_ids("every_dtype_has_a_short_name"))
+def printing_knows_some_dtypes(eqx):
+    """A dtype that is no plain float is shown by its full name."""
+
+    def tree_pformat(pytree, **options):
+        text = eqx.tree_pformat(pytree, **options)
+        for short, name in (("bf16", "bfloat16"), ("c64", "complex64"), ("i32", "int32")):
+            text = text.replace(short, name)
+        return text
 
     return {"tree_pformat": tree_pformat}
 

@@ -68,6 +68,18 @@ def wrappers_are_anonymous(eqx):
     return _each(eqx, change)
 
 
+@mutant("equinox", kills=["equinox.wrappers.transformed_function_keeps_its_name"])
+def wrappers_have_no_annotations(eqx):
+    """A transformed function has the names and the docstring of the function alone."""
+
+    def change(transform, fun, options):
+        transformed = transform(fun, **options)
+        names = ("__module__", "__name__", "__qualname__", "__doc__")
+        return functools.wraps(fun, names)(lambda *args, **kwargs: transformed(*args, **kwargs))
+
+    return _each(eqx, change)
+
+
 @mutant(
     "equinox",
     kills=[

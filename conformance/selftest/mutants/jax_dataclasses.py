@@ -53,6 +53,38 @@ def one_field_is_dropped(jax):
     return _register(jax, lambda cls, data, meta, drop: (data, meta, drop[:1]))
 
 
+@mutant("jax", kills=[f"{_DATA}.dropped_fields_come_back_as_defaults"])
+def dropped_fields_come_back_as_they_were(jax):
+    """Dropped fields are kept aside and come back with the values they had."""
+
+    def register_dataclass(cls, data_fields=(), meta_fields=(), drop_fields=()):
+        kept = {}
+
+        def flatten(node):
+            kept.update({name: getattr(node, name) for name in drop_fields})
+            aux = tuple(getattr(node, name) for name in meta_fields)
+            return tuple(getattr(node, name) for name in data_fields), aux
+
+        def unflatten(aux, children):
+            data = dict(zip(data_fields, children, strict=True))
+            return cls(**data, **dict(zip(meta_fields, aux, strict=True)), **kept)
+
+        jax.tree_util.register_pytree_node(cls, flatten, unflatten)
+        return cls
+
+    return {"tree_util.register_dataclass": register_dataclass}
+
+
+@mutant("jax", kills=[f"{_DATA}.listed_field_cannot_be_dropped"])
+def lists_win_over_drop_fields(jax):
+    """A field that is listed and dropped is not dropped."""
+
+    def change(cls, data, meta, drop):
+        return data, meta, [name for name in drop if name not in {*(data or ()), *(meta or ())}]
+
+    return _register(jax, change)
+
+
 @mutant("jax", kills=[f"{_DATA}.refused_class_can_be_registered_rightly"])
 def refused_classes_are_registered(jax):
     """A class whose fields are refused is registered all the same."""
@@ -78,6 +110,23 @@ def marks_are_ignored(jax):
         return data, meta, drop
 
     return _register(jax, change)
+
+
+@mutant(
+    "jax",
+    kills=[
+        f"{_DATA}.static_is_a_field_that_is_marked",
+        f"{_DATA}.fields_are_data_unless_marked_static",
+    ],
+)
+def static_with_a_default_is_not_marked(jax):
+    """`jax.tree.static` marks nothing where it is given a default."""
+
+    def static(**options):
+        make = dataclasses.field if "default" in options else jax.tree.static
+        return make(**options)
+
+    return {"tree.static": static}
 
 
 @mutant("jax", kills=[f"{_DATA}.lists_come_together_or_not_at_all"])

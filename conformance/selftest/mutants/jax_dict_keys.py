@@ -26,6 +26,7 @@ def _flatteners(jax, change):
         f"{_KEYS}.dict_forgets_the_order_of_insertion",
         f"{_KEYS}.defaultdict_forgets_the_order_of_insertion",
         f"{_KEYS}.dict_leaves_are_sorted_by_key",
+        f"{_KEYS}.defaultdict_leaves_are_sorted_by_key",
     ],
 )
 def mappings_are_flattened_in_order_of_insertion(jax):
@@ -39,7 +40,23 @@ def mappings_are_flattened_in_order_of_insertion(jax):
     return {**patches, "tree_util.tree_leaves": jax.tree_util.tree_leaves}
 
 
-@mutant("jax", kills=[f"{_KEYS}.map_pairs_equal_keys"])
+@mutant(
+    "jax",
+    kills=[f"{_KEYS}.map_pairs_equal_keys", f"{_KEYS}.map_pairs_equal_keys_of_defaultdicts"],
+)
+def map_never_calls_the_function(jax):
+    """`tree_map` gives the first of several trees back."""
+
+    def tree_map(f, tree, *rest, is_leaf=None):
+        return tree if rest else jax.tree_util.tree_map(f, tree, is_leaf=is_leaf)
+
+    return {"tree_util.tree_map": tree_map}
+
+
+@mutant(
+    "jax",
+    kills=[f"{_KEYS}.map_pairs_equal_keys", f"{_KEYS}.map_pairs_equal_keys_of_defaultdicts"],
+)
 def map_pairs_values_by_position(jax):
     """`tree_map` pairs the values of mappings by position."""
 
@@ -75,6 +92,30 @@ def defaultdicts_lose_their_factory(jax):
         return dict(got) if isinstance(got, collections.defaultdict) else got
 
     return {"tree_util.tree_map": tree_map}
+
+
+@mutant("jax", kills=[f"{_KEYS}.dict_leaves_are_sorted_by_key"])
+def dicts_with_paths_are_flattened_in_order_of_insertion(jax):
+    """A dict at the root is flattened with paths in the order of insertion."""
+
+    def tree_flatten_with_path(tree, is_leaf=None):
+        ordered = collections.OrderedDict(tree) if type(tree) is dict else tree
+        return jax.tree_util.tree_flatten_with_path(ordered, is_leaf)
+
+    return {"tree_util.tree_flatten_with_path": tree_flatten_with_path}
+
+
+@mutant("jax", kills=[f"{_KEYS}.keys_without_order_are_a_value_or_type_error"])
+def unsortable_mappings_are_a_runtime_error(jax):
+    """A tree with keys that cannot be sorted is refused with a RuntimeError."""
+
+    def tree_flatten(tree, is_leaf=None):
+        try:
+            return jax.tree_util.tree_flatten(tree, is_leaf)
+        except (ValueError, TypeError) as raised:
+            raise RuntimeError("the keys cannot be sorted") from raised
+
+    return {"tree_util.tree_flatten": tree_flatten}
 
 
 @mutant("jax", kills=[f"{_KEYS}.keys_without_order_are_refused"])

@@ -50,10 +50,16 @@ def _map(jax, flat):
     return {"tree_util.tree_map": tree_map}
 
 
-@mutant("jax", kills=["jax.map.map_is_flatten_apply_unflatten"])
+@mutant("jax", kills=["jax.map.map_calls_the_function_once_a_leaf"])
 def map_begins_with_the_last_leaf(jax):
     """`tree_map` calls the function for the last leaf first."""
     return _map(jax, lambda f, *flat: [f(*xs) for xs in [*zip(*flat, strict=True)][::-1]][::-1])
+
+
+@mutant("jax", kills=["jax.map.map_is_flatten_apply_unflatten"])
+def map_gives_the_leaves_back(jax):
+    """`tree_map` calls the function and keeps the leaves."""
+    return _map(jax, lambda f, *flat: [(f(*xs), xs[0])[1] for xs in zip(*flat, strict=True)])
 
 
 @mutant("jax", kills=["jax.map.map_over_several_trees_pairs_the_leaves"])
@@ -127,6 +133,37 @@ def reduce_associative_commutes(jax):
     return {"tree_util.tree_reduce_associative": tree_reduce_associative}
 
 
+@mutant("jax", kills=["jax.map.reduce_associative_combines_the_leaves"])
+def reduce_associative_ignores_is_leaf(jax):
+    """`tree_reduce_associative` ignores `is_leaf`."""
+
+    def tree_reduce_associative(operation, tree, *, is_leaf=None, **options):
+        return jax.tree_util.tree_reduce_associative(operation, tree, **options)
+
+    return {"tree_util.tree_reduce_associative": tree_reduce_associative}
+
+
+@mutant("jax", kills=["jax.map.reduce_associative_needs_no_identity_for_leaves"])
+def reduce_associative_wants_an_identity(jax):
+    """`tree_reduce_associative` cannot do without an identity."""
+
+    def tree_reduce_associative(operation, tree, *, identity, is_leaf=None):
+        options = {"identity": identity, "is_leaf": is_leaf}
+        return jax.tree_util.tree_reduce_associative(operation, tree, **options)
+
+    return {"tree_util.tree_reduce_associative": tree_reduce_associative}
+
+
+@mutant("jax", kills=["jax.map.tree_reduces_associatively_as_tree_util"])
+def tree_reduce_associative_drops_is_leaf(jax):
+    """`jax.tree.reduce_associative` ignores `is_leaf`."""
+
+    def reduce_associative(operation, tree, *, is_leaf=None, **options):
+        return jax.tree_util.tree_reduce_associative(operation, tree, **options)
+
+    return {"tree.reduce_associative": reduce_associative}
+
+
 @mutant("jax", kills=["jax.map.reduce_associative_uses_the_identity_for_nothing_else"])
 def reduce_associative_adds_the_identity(jax):
     """`tree_reduce_associative` combines the identity with the leaves."""
@@ -142,6 +179,12 @@ def reduce_associative_adds_the_identity(jax):
 def all_stops_at_the_first(jax):
     """`tree_all` gives the truth of the first leaf."""
     return {"tree_util.tree_all": lambda tree: all(jax.tree_util.tree_leaves(tree)[:1])}
+
+
+@mutant("jax", kills=["jax.map.all_asks_accepted_nodes_for_their_truth"])
+def all_ignores_is_leaf(jax):
+    """`tree_all` ignores `is_leaf`."""
+    return {"tree_util.tree_all": lambda tree, *, is_leaf=None: jax.tree_util.tree_all(tree)}
 
 
 @mutant("jax", kills=["jax.map.all_leaves_knows_leaves_from_nodes"])

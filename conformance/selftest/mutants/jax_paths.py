@@ -77,6 +77,62 @@ def one_level_of_namedtuple_repeats_a_key(jax):
     return {"tree_util.flatten_one_level_with_keys": flatten_one_level_with_keys}
 
 
+@mutant("jax", kills=["jax.paths.one_level_with_keys_refuses_leaves"])
+def one_level_with_keys_of_a_leaf_is_empty(jax):
+    """`flatten_one_level_with_keys` gives no children for a leaf."""
+
+    def flatten_one_level_with_keys(tree):
+        if jax.tree_util.all_leaves([tree]):
+            return (), None
+        return jax.tree_util.flatten_one_level_with_keys(tree)
+
+    return {"tree_util.flatten_one_level_with_keys": flatten_one_level_with_keys}
+
+
+@mutant("jax", kills=["jax.paths.keys_have_the_type_for_their_node"])
+def keys_of_lists_are_dict_keys(jax):
+    """The key of an element of a list is a DictKey."""
+    util = jax.tree_util
+    change = lambda key: util.DictKey(key.idx) if isinstance(key, util.SequenceKey) else key
+    return _with_path(jax, lambda pairs: [(tuple(map(change, path)), leaf) for path, leaf in pairs])
+
+
+class _Unequal:
+    def __init__(self, key):
+        self.key = str(key)
+
+    def __str__(self):
+        return self.key
+
+
+@mutant("jax", kills=["jax.paths.keys_survive_pickle"])
+def keys_are_compared_by_identity(jax):
+    """A key is equal to itself only."""
+    return _with_path(
+        jax, lambda pairs: [(tuple(map(_Unequal, path)), leaf) for path, leaf in pairs]
+    )
+
+
+@mutant("jax", kills=["jax.paths.keystr_separates_the_keys"])
+def keystr_ignores_the_separator(jax):
+    """`keystr` puts nothing between the keys."""
+
+    def keystr(keys, *, simple=False, separator=""):
+        return jax.tree_util.keystr(keys, simple=simple)
+
+    return {"tree_util.keystr": keystr}
+
+
+@mutant("jax", kills=["jax.paths.keystr_writes_simple_keys"])
+def keystr_ignores_simple(jax):
+    """`keystr` writes simple keys like others."""
+
+    def keystr(keys, *, simple=False, separator=""):
+        return jax.tree_util.keystr(keys, separator=separator)
+
+    return {"tree_util.keystr": keystr}
+
+
 @mutant("jax", kills=["jax.paths.one_level_refuses_leaves"])
 def one_level_of_a_leaf_is_empty(jax):
     """`flatten_one_level` gives no children for a leaf."""

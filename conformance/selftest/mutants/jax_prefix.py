@@ -45,7 +45,10 @@ def map_with_path_reverses_paths(jax):
 
 @mutant(
     "jax",
-    kills=[f"{_PREFIX}.flatten_up_to_cuts_at_the_prefix"],
+    kills=[
+        f"{_PREFIX}.flatten_up_to_cuts_at_the_prefix",
+        f"{_PREFIX}.flatten_up_to_takes_any_subtree_for_an_accepted_node",
+    ],
 )
 def flatten_up_to_goes_to_the_leaves(jax):
     """`flatten_up_to` gives the leaves of the whole tree."""
@@ -105,6 +108,18 @@ def none_is_a_prefix_of_anything(jax):
         accepts = lambda node: node is None or bool(is_leaf and is_leaf(node))
         call = lambda leaf, *others: None if leaf is None else f(leaf, *others)
         return jax.tree_util.tree_map(call, tree, *rest, is_leaf=accepts)
+
+    return {"tree_util.tree_map": tree_map}
+
+
+@mutant("jax", kills=[f"{_PREFIX}.none_is_a_prefix_of_none_only"])
+def none_is_a_prefix_of_leaves(jax):
+    """`tree_map` takes None for a prefix of a leaf."""
+
+    def tree_map(f, tree, *rest, is_leaf=None):
+        if tree is None and jax.tree_util.all_leaves(rest):
+            return None
+        return jax.tree_util.tree_map(f, tree, *rest, is_leaf=is_leaf)
 
     return {"tree_util.tree_map": tree_map}
 

@@ -58,6 +58,16 @@ def vector_has_the_dtype_of_the_first_leaf(jax):
     return _ravel(jax, change)
 
 
+@mutant("jax", kills=[f"{_RAVEL}.vector_has_the_promoted_dtype"])
+def vector_of_integers_is_float32(jax):
+    """The vector of a tree of integers is one of floats."""
+
+    def change(tree, flat, unravel):
+        return (flat.astype("float32") if jnp.issubdtype(flat.dtype, np.integer) else flat), unravel
+
+    return _ravel(jax, change)
+
+
 @mutant("jax", kills=[f"{_RAVEL}.vector_holds_the_leaves_in_order"])
 def vector_is_written_by_columns(jax):
     """The leaves are written column by column."""

@@ -32,6 +32,7 @@ def _registrations(jax, change):
         f"{_LAWS}.built_in_type_cannot_be_registered",
         f"{_DATA}.missing_field_is_refused",
         f"{_DATA}.unknown_field_is_refused",
+        f"{_DATA}.listed_field_cannot_be_dropped",
         f"{_DATA}.overlapping_fields_are_refused",
     ],
 )
@@ -159,6 +160,49 @@ def errors_in_flatten_are_wrapped(jax):
         jax.tree_util.register_pytree_with_keys(cls, wrapped, unflatten, *args)
 
     return {"tree_util.register_pytree_with_keys": register_pytree_with_keys}
+
+
+@mutant("jax", kills=[f"{_LAWS}.error_in_flatten_reaches_the_caller"])
+def errors_in_flatten_of_a_class_are_wrapped(jax):
+    """An error in the flatten method of a decorated class becomes a ValueError."""
+
+    def register_pytree_node_class(cls):
+        def wrapped(node):
+            try:
+                return node.tree_flatten()
+            except Exception as raised:
+                raise ValueError("flatten failed") from raised
+
+        jax.tree_util.register_pytree_node(cls, wrapped, cls.tree_unflatten)
+        return cls
+
+    return {"tree_util.register_pytree_node_class": register_pytree_node_class}
+
+
+@mutant("jax", kills=[f"{_LAWS}.error_in_unflatten_reaches_the_caller"])
+def errors_in_unflatten_are_wrapped(jax):
+    """An error in an unflatten function becomes a ValueError."""
+
+    def register_pytree_node(cls, flatten, unflatten, *args):
+        def wrapped(aux, children):
+            try:
+                return unflatten(aux, children)
+            except Exception as raised:
+                raise ValueError("unflatten failed") from raised
+
+        jax.tree_util.register_pytree_node(cls, flatten, wrapped, *args)
+
+    return {"tree_util.register_pytree_node": register_pytree_node}
+
+
+@mutant("jax", kills=[f"{_LAWS}.flatten_with_keys_func_gives_the_keys"])
+def flatten_with_keys_func_is_ignored(jax):
+    """`register_pytree_node` ignores `flatten_with_keys_func`."""
+
+    def register_pytree_node(cls, flatten, unflatten, flatten_with_keys_func=None):
+        jax.tree_util.register_pytree_node(cls, flatten, unflatten)
+
+    return {"tree_util.register_pytree_node": register_pytree_node}
 
 
 @mutant("jax", kills=[f"{_LAWS}.static_instance_comes_back"])

@@ -161,6 +161,24 @@ def transpose_reverses_the_leaves(jax):
     return _transpose(jax, change)
 
 
+@mutant("jax", kills=[f"{_TREEDEF}.transpose_takes_a_leafless_outer_tree"])
+def transpose_of_nothing_is_nothing(jax):
+    """`tree_transpose` gives a tree without leaves back."""
+
+    def change(transpose, outer, inner, tree):
+        return transpose(outer, inner, tree) if jax.tree_util.tree_leaves(tree) else tree
+
+    return _transpose(jax, change)
+
+
+@mutant("jax", kills=[f"{_TREEDEF}.tree_transposes_as_tree_util"])
+def tree_transpose_wants_the_inner_structure(jax):
+    """`jax.tree.transpose` takes the outer structure where the inner one is None."""
+    return {
+        "tree.transpose": lambda outer, inner, tree: jax.tree.transpose(outer, inner or outer, tree)
+    }
+
+
 @mutant("jax", kills=[f"{_TREEDEF}.transpose_infers_the_inner_structure"])
 def transpose_infers_the_outer_structure(jax):
     """`tree_transpose` takes the outer structure where the inner one is None."""
@@ -169,7 +187,13 @@ def transpose_infers_the_outer_structure(jax):
     )
 
 
-@mutant("jax", kills=[f"{_TREEDEF}.transpose_refuses_another_structure"])
+@mutant(
+    "jax",
+    kills=[
+        f"{_TREEDEF}.transpose_refuses_another_structure",
+        f"{_TREEDEF}.transpose_refuses_another_structure_of_equal_size",
+    ],
+)
 def transpose_takes_any_tree(jax):
     """`tree_transpose` gives a tree back that it cannot transpose."""
 

@@ -11,13 +11,24 @@ from ..module_patching import broken_module, field_names
 from ..mutant import mutant
 
 
-@mutant(
-    "equinox",
-    kills=[
-        "equinox.module.fields.leaves_are_those_of_the_fields",
-        "equinox.module.fields.children_are_keyed_by_field",
-    ],
-)
+@mutant("equinox", kills=["equinox.module.fields.children_are_keyed_by_field"])
+def keys_run_backwards(eqx):
+    """Children get the keys of the fields from the last to the first."""
+
+    def registration(found):
+        real = found.flatten_with_keys
+
+        def flatten_with_keys(node):
+            pairs, aux = real(node)
+            keys = [key for key, _ in reversed(pairs)]
+            return tuple(zip(keys, [child for _, child in pairs], strict=True)), aux
+
+        found.flatten_with_keys = flatten_with_keys
+
+    return {"Module": broken_module(eqx, registration=registration)}
+
+
+@mutant("equinox", kills=["equinox.module.fields.leaves_are_those_of_the_fields"])
 def default_becomes_a_leaf(eqx):
     """A field left at its class-level default flattens to a placeholder that is a leaf."""
 
@@ -225,6 +236,7 @@ def missing_fields_become_none(eqx):
     "equinox",
     kills=[
         "equinox.module.defaults.mutable_defaults_are_refused",
+        "equinox.module.defaults.unhashable_defaults_are_refused",
         "equinox.module.defaults.factories_run_for_each_instance",
     ],
 )

@@ -173,6 +173,18 @@ def update_wrapper_does_nothing(eqx):
     return {"module_update_wrapper": lambda wrapper, wrapped=None: wrapper}
 
 
+@mutant("equinox", kills=["equinox.module.wrappers.wrappers_take_the_metadata"])
+def update_wrapper_forgets_annotations(eqx):
+    """`module_update_wrapper` leaves the annotations as they were."""
+
+    def module_update_wrapper(wrapper, wrapped=None):
+        updated = eqx.module_update_wrapper(wrapper, wrapped)
+        vars(updated)["__annotations__"] = wrapper.__annotations__
+        return updated
+
+    return {"module_update_wrapper": module_update_wrapper}
+
+
 @mutant(
     "equinox",
     kills=[
@@ -234,7 +246,7 @@ def wrappers_keep_their_first_function(eqx):
     return {"module_update_wrapper": module_update_wrapper}
 
 
-@mutant("equinox", kills=["equinox.module.wrappers.transformed_functions_keep_metadata"])
+@mutant("equinox", kills=["equinox.module.wrappers.mapped_transforms_keep_metadata"])
 def filter_jit_is_anonymous(eqx):
     """What `filter_jit` gives has no metadata of the function."""
 

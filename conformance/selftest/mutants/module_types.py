@@ -117,6 +117,13 @@ def hash_is_that_of_the_object(eqx):
     return {"Module": broken_module(eqx, methods=methods)}
 
 
+@mutant("equinox", kills=["equinox.module.types.modules_are_dictionary_keys"])
+def modules_equal_themselves_only(eqx):
+    """`==` says whether two Modules are one object, while the hash is that of the values."""
+    methods = {"__hash__": eqx.Module.__hash__, "__eq__": object.__eq__}
+    return {"Module": broken_module(eqx, methods=methods)}
+
+
 class _Named:
     """A copy of `equinox.nn` in which one layer is another."""
 

@@ -137,7 +137,7 @@ class NeverEqual:
         "UnequalTagged($0, None)",
     ),
     fault="aux data never equals aux data, not even that of the same node",
-    kills=["node.aux.treedef_equals_itself", "node.flatten.flatten_twice_gives_equal_treedefs"],
+    kills=["node.aux.treedef_equals_itself"],
 )
 node_mutant(
     "aux data holds a lock",

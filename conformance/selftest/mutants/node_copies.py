@@ -171,3 +171,29 @@ def rebuild_SelfReferring(tag, children):
         "node.copies.failed_map_keeps_no_leaf",
     ],
 )
+node_mutant(
+    "a failed constructor stays in a register",
+    Kind(
+        "node",
+        "Unfinished($0)",
+        (
+            """\
+class Unfinished:
+    begun = []
+
+    def __init__(self, *items):
+        self.items = items
+        Unfinished.begun.append(self)
+        (self.item,) = items
+        Unfinished.begun.pop()
+
+
+jtu.register_pytree_node(
+    Unfinished, lambda node: ((node.item,), None), lambda _, items: Unfinished(*items)
+)
+""",
+        ),
+    ),
+    fault="the constructor notes the instance until it is done, which it never is where it fails",
+    kills=["node.copies.failed_constructor_keeps_nothing"],
+)

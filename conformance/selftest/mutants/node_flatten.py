@@ -6,8 +6,8 @@ from hypothesis_pytrees import Kind
 
 from ..mutant import node_mutant
 
-_TRANSFORMED = [
-    "node.transforms.eval_shape_keeps_the_structure",
+_TRACED = [
+    "node.transforms.tracers_come_in_the_structure",
     "node.transforms.scan_carries_a_node",
     "node.transforms.scan_maps_over_a_node",
     "node.transforms.while_loop_carries_a_node",
@@ -15,8 +15,6 @@ _TRANSFORMED = [
     "node.transforms.grad_has_the_structure",
     "node.transforms.jvp_has_the_structure",
     "node.transforms.vjp_has_the_structure",
-    "node.transforms.jacobian_is_a_node_of_nodes",
-    "node.transforms.hessian_is_a_node_of_nodes",
     "node.transforms.checkpoint_returns_a_node",
 ]
 
@@ -43,8 +41,8 @@ jtu.register_pytree_node(
     ),
     fault="the constructor writes an entry, and unflatten runs it over what JAX put there",
     kills=[
-        "node.flatten.map_of_a_composition_is_the_composition",
         "node.flatten.replacing_one_leaf_keeps_the_others",
+        "node.flatten.unflatten_accepts_documented_placeholders",
         "node.flatten.unflatten_accepts_any_leaf",
         "node.flatten.unflatten_runs_no_constructor",
         "node.transforms.vmap_takes_axes_as_a_node",
@@ -149,11 +147,15 @@ jtu.register_pytree_node(
     ),
     fault="the constructor makes an array of what it is given, and unflatten runs it",
     kills=[
+        "node.flatten.unflatten_accepts_documented_placeholders",
         "node.flatten.unflatten_accepts_any_leaf",
         "node.flatten.unflatten_looks_at_no_leaf",
+        "node.transforms.eval_shape_keeps_the_structure",
+        "node.transforms.compiled_identity_is_the_identity",
         "node.transforms.args_info_has_the_structure",
         "node.transforms.vmap_takes_axes_as_a_node",
-        *_TRANSFORMED,
+        "node.transforms.jacobian_is_a_node_of_nodes",
+        "node.transforms.hessian_is_a_node_of_nodes",
     ],
 )
 node_mutant(
@@ -200,6 +202,7 @@ jtu.register_pytree_node(Losing, lambda node: ((node.value,), None), lambda _, i
         "node.flatten.unflatten_undoes_flatten",
         "node.flatten.unflatten_returns_the_registered_type",
         "node.flatten.equal_builds_map_together",
+        *_TRACED,
     ],
 )
 node_mutant(
@@ -225,17 +228,16 @@ jtu.register_pytree_node(Numbering, flatten_numbering, lambda _, items: Numberin
     ),
     fault="each flatten gives another treedef and changes a module's variable",
     kills=[
-        "node.flatten.flatten_twice_gives_equal_treedefs",
         "node.flatten.flatten_has_no_outside_effect",
         "node.flatten.equal_builds_map_together",
         "node.aux.equal_builds_have_equal_treedefs",
         "node.aux.treedef_depends_on_no_leaf",
         "node.aux.treedef_equals_itself",
         "node.keys.flatten_with_path_gives_the_treedef_of_flatten",
-        "node.transforms.tracers_come_in_the_structure",
         "node.transforms.jit_does_not_retrace_for_an_equal_node",
         "node.transforms.jit_does_not_retrace_after_a_map",
         "node.transforms.args_info_has_the_structure",
+        *_TRACED,
     ],
 )
 node_mutant(

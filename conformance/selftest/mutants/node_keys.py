@@ -107,7 +107,6 @@ class BareKey:
     kills=[
         "node.keys.key_entries_can_be_copied",
         "node.keys.equal_builds_have_equal_paths",
-        "node.keys.path_leads_to_the_leaf",
     ],
 )
 node_mutant(

@@ -6,7 +6,6 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, leaves, trees
-from hypothesis_pytrees.kinds import Kind
 from hypothesis_pytrees.places import names_of
 from hypothesis_pytrees.prefixes import CUTS, draw_prefix
 from hypothesis_pytrees.trees import EVERY_KIND, draw_tree, every_kind
@@ -89,13 +88,32 @@ _UNIT = """\
 class StaticUnit(str):
     pass
 """
+_PAIR_OF_RECORDS = """\
+@functools.partial(jtu.register_dataclass, data_fields=['value'], meta_fields=[])
+@dataclasses.dataclass
+class LeftRecord:
+    value: typing.Any
+
+
+@functools.partial(jtu.register_dataclass, data_fields=['value'], meta_fields=[])
+@dataclasses.dataclass
+class RightRecord:
+    value: typing.Any
+"""
+_UNPRINTABLE = """\
+class Unprintable:
+    def __repr__(self):
+        raise RuntimeError('nobody should look at a leaf')
+"""
 _BAGS = ("AttrBag", "ItemBag", "IndexBag", "FlatBag", "EdgeBag", "TextBag")
 # Two values of which the first is no prefix of the second, and the definitions they need. The
-# difference is at the very root of the two.
-_SAME_TYPE: tuple[tuple[str, str, str, str], ...] = (
+# difference is at the very root of the two. Each group is drawn as often as the others.
+_SEQUENCES = (
     ("list", "[1, 2]", "[1]", ""),
     ("list", "[]", "[1]", ""),
     ("tuple", "(*[1],)", "(1, 2)", ""),
+)
+_MAPPINGS = (
     ("dict", "{'a': 1}", "{'a': 1, 'b': 2}", ""),
     ("dict", "{'a': 1}", "{'b': 1}", ""),
     ("dict", "{1: 1}", "{'a': 1}", ""),
@@ -103,26 +121,39 @@ _SAME_TYPE: tuple[tuple[str, str, str, str], ...] = (
     ("OrderedDict", "collections.OrderedDict(a=1)", "collections.OrderedDict()", ""),
     ("defaultdict", "collections.defaultdict(int, a=1)", "collections.defaultdict(list, a=1)", ""),
     ("defaultdict", "collections.defaultdict(int, a=1)", "collections.defaultdict(int, b=1)", ""),
+)
+_AUX_DATA = (
     ("aux", "TaggedBox(1, 'left')", "TaggedBox(1, 'right')", _TAGGED),
     ("aux", "ModeRecord(1, 'fast')", "ModeRecord(1, 'slow')", _RECORD),
     ("aux", "StaticUnit('m')", "StaticUnit('s')", _UNIT),
     ("aux", "jtu.Partial(max, 1)", "jtu.Partial(min, 1)", ""),
-    *((f"keys:{bag}", f"{bag}(a=1)", f"{bag}(a=1, b=2)", _BAG) for bag in _BAGS),
-    *((f"keys:{bag}", f"{bag}(a=1)", f"{bag}(c=1)", _BAG) for bag in _BAGS),
 )
-_OTHER_TYPE: tuple[tuple[str, str, str, str], ...] = (
-    ("None", "None", "1", ""),
-    ("None", "None", "()", ""),
-    ("None", "[]", "None", ""),
+_COUNTS = tuple((f"count:{bag}", f"{bag}(a=1)", f"{bag}(a=1, b=2)", _BAG) for bag in _BAGS)
+_KEYS = tuple((f"keys:{bag}", f"{bag}(a=1)", f"{bag}(c=1)", _BAG) for bag in _BAGS)
+_TYPES = (
     ("type", "(*[1, 2],)", "[1, 2]", ""),
     ("type", "{'a': 1}", "collections.OrderedDict(a=1)", ""),
     ("type", "LeftTwin(1, 2)", "(1, 2)", _TWINS),
     ("type", "LeftTwin(1, 2)", "RightTwin(1, 2)", _TWINS),
     ("type", "AttrBag(a=1)", "ItemBag(a=1)", _BAG),
 )
-_MISMATCHES = (*_SAME_TYPE, *_OTHER_TYPE)
-_WITHOUT_NONE = tuple(entry for entry in _MISMATCHES if entry[0] != "None")
-_BOX = Kind("list", "[$0]")
+_RECORDS = (
+    ("type:dataclass", "LeftRecord(1)", "RightRecord(1)", _PAIR_OF_RECORDS),
+    ("type:dataclass", "LeftRecord([1, 2])", "RightRecord([1, 2])", _PAIR_OF_RECORDS),
+)
+# A refusal may print what it met, and a leaf may refuse to be printed.
+_HOSTILE = (
+    ("hostile", "[1, 2]", "[Unprintable()]", _UNPRINTABLE),
+    ("hostile", "[1]", "(Unprintable(),)", _UNPRINTABLE),
+    ("hostile:keys", "{'a': 1}", "{'b': Unprintable()}", _UNPRINTABLE),
+    ("hostile", "[1]", "Unprintable()", _UNPRINTABLE),
+)
+_NONES = (
+    ("None", "None", "1", ""),
+    ("None", "None", "()", ""),
+    ("None", "[]", "None", ""),
+)
+_GROUPS = (_SEQUENCES, _MAPPINGS, _AUX_DATA, _COUNTS, _KEYS, _TYPES, _RECORDS, _HOSTILE)
 
 
 def draw_mismatch(
@@ -135,10 +166,11 @@ def draw_mismatch(
         unique: let the first be an object that no other text makes; default `False`. Python makes
             one object of all equal tuples of constants, and there is one `None`.
     """
-    table = _MISMATCHES if nones else _WITHOUT_NONE
-    index = draw(st.integers(0, len(table) - 1 if unique else len(table) + len(table) // 3))
-    if index < len(table):
-        name, one, other, definitions = table[index]
+    groups = (*_GROUPS, *((_NONES,) if nones else ()))
+    # The number behind the last one stands for any node.
+    index = draw(st.integers(0, len(groups) - unique))
+    if index < len(groups):
+        name, one, other, definitions = draw(st.sampled_from(groups[index]))
         scope.define(*(text for text in (definitions,) if text))
         scope.note(f"mismatch:{name}")
         return one, other
@@ -180,8 +212,9 @@ def mismatches(draw: st.DrawFn, nones: bool = True, where: bool = False) -> Reci
         where: also bind `where`, a predicate that takes a path; default `False`.
     """
     scope = Scope()
-    number, place = draw_context(draw, scope)
+    # The mismatch first: Hypothesis tends to end a sequence of draws with zeros.
     one, other = draw_mismatch(draw, scope, nones)
+    number, place = draw_context(draw, scope)
     if where:
         parameters = draw(st.sampled_from(["*path_and_node", "path, node"]))
         scope.note(f"predicate:{parameters}")
@@ -199,9 +232,9 @@ def guarded_mismatches(draw: st.DrawFn) -> Recipe:
     `place` is the other place; `agreeing` and `wide` are the two without that other difference.
     """
     scope = Scope()
-    number, place = draw_context(draw, scope)
-    accepted, below = draw_mismatch(draw, scope, nones=False, unique=True)
     one, other = draw_mismatch(draw, scope)
+    accepted, below = draw_mismatch(draw, scope, nones=False, unique=True)
+    number, place = draw_context(draw, scope)
     scope.bind("accepted", accepted)
     scope.bind("below", below)
     scope.bind("is_leaf", "lambda node: node is accepted")

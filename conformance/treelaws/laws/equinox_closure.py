@@ -23,7 +23,7 @@ from ..transformed import (
 from .equinox_trace import law
 
 _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
-_CODE = "https://github.com/patrick-kidger/equinox/blob/main/equinox/_ad.py"
+_CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_ad.py#L546-L567"
 _FINITE = structures(finite=True)
 _ARRAYS = structures(statics=False, finite=True, inexact=True)
 
@@ -109,12 +109,13 @@ def converted_closure_refuses_other_static_leaves(lib, case):
     " gives what the function gives",
     source=_CODE,
     needs={"filter_closure_convert"},
-    case=structure_pairs(),
-    level="should",
-    weight=0.2,
+    case=structure_pairs("type"),
+    level="observed",
+    weight=0.1,
     parents=(converted_closure_refuses_other_static_leaves,),
 )
 def converted_closure_mixes_no_equal_leaves(lib, case):
+    """By the code static leaves are compared with `tree_equal`, to which 1 is True."""
     converted = lib.filter_closure_convert(_closure(), case.tree)
     try:
         got = converted(case.other)
@@ -152,6 +153,21 @@ def checkpoint_keeps_the_gradient(lib, case):
 
 
 @law(
+    "the policy of a checkpoint is asked what to save, as by jax.checkpoint",
+    source=f"{_DOCS}filter_checkpoint",
+    needs={"filter_checkpoint"},
+    case=cases(tree=structures(finite=True, inexact=True)),
+    weight=0.15,
+)
+def checkpoint_asks_its_policy(lib, case):
+    ours, theirs = [], []
+    _differentiated(lib.filter_checkpoint(energy, policy=_noting(ours)), case.tree)
+    plain = lambda leaves: energy(with_inexact(case.tree, leaves))
+    jax.grad(jax.checkpoint(plain, policy=_noting(theirs)))(inexact_leaves(case.tree))
+    same(set(ours), set(theirs))
+
+
+@law(
     "a callback gives its result, arrays and other leaves, in and outside compiled functions",
     source=f"{_DOCS}filter_pure_callback",
     needs={"filter_pure_callback"},
@@ -169,7 +185,7 @@ def callback_gives_its_result(lib, case):
 
 @law(
     "a callback whose leaves that are no arrays differ from those announced is refused",
-    source="https://github.com/patrick-kidger/equinox/blob/main/equinox/_callback.py",
+    source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_callback.py#L46-L52",
     needs={"filter_pure_callback"},
     case=structure_pairs("static", inexact=True),
     level="should",
@@ -186,6 +202,15 @@ def callback_with_another_static_leaf_is_refused(lib, case):
 def _closure():
     shift = jnp.float32(1)
     return lambda tree: (doubled(tree), shift)
+
+
+def _noting(asked):
+    """Give a policy that saves nothing and notes the operations that it is asked about."""
+    return lambda primitive, *args, **params: bool(asked.append(str(primitive)))
+
+
+def _differentiated(function, tree):
+    return jax.grad(of_inexact(function, tree))(inexact_leaves(tree))
 
 
 def _arrays(tree):

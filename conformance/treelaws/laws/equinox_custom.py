@@ -15,6 +15,7 @@ from ..transformed import (
     doubled,
     energy,
     inexact_leaves,
+    is_array,
     is_inexact,
     of_inexact,
     only_inexact,
@@ -22,7 +23,7 @@ from ..transformed import (
 from .equinox_trace import law
 
 _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
-_CODE = "https://github.com/patrick-kidger/equinox/blob/main/equinox/_ad.py"
+_CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_ad.py"
 _FINITE = structures(finite=True)
 _INEXACT = structures(finite=True, inexact=True)
 
@@ -112,8 +113,57 @@ def custom_vjp_is_told_what_is_differentiated(lib, case):
 
 
 @law(
+    "the backward pass by hand gets the arrays that the forward pass keeps for it",
+    source=f"{_DOCS}filter_custom_vjp",
+    needs={"filter_custom_vjp"},
+    case=cases(tree=_INEXACT),
+    weight=0.2,
+)
+def custom_vjp_backward_gets_the_residuals(lib, case):
+    seen = []
+    function = _by_vjp(lib, hear=lambda residuals, *inputs: seen.append(residuals))
+    moved = of_inexact(lambda tree: energy(function(tree, None)[0]), case.tree)
+    jax.grad(moved)(inexact_leaves(case.tree))
+    same(seen, [_tripled(case.tree)])
+
+
+@law(
+    "the backward pass by hand gets all of the inputs of the forward pass",
+    source=f"{_DOCS}filter_custom_vjp",
+    needs={"filter_custom_vjp"},
+    case=cases(tree=_INEXACT, other=_FINITE, option=_FINITE),
+    weight=0.2,
+)
+def custom_vjp_backward_gets_the_inputs(lib, case):
+    seen, inputs = [], (case.other, case.option)
+    function = _by_vjp(lib, hear=lambda residuals, *inputs: seen.append(inputs))
+    moved = lambda tree: energy(function(tree, case.other, option=case.option)[0])
+    jax.grad(of_inexact(moved, case.tree))(inexact_leaves(case.tree))
+    same(_as_jax(seen), _as_jax([(case.tree, *inputs)]))
+
+
+@law(
+    "None in a gradient by hand stands for zero",
+    source=f"{_DOCS}filter_custom_vjp",
+    needs={"filter_custom_vjp"},
+    case=cases(tree=_INEXACT, other=_INEXACT),
+    weight=0.2,
+)
+def custom_vjp_takes_none_for_zero(lib, case):
+    def halved(gradient):
+        return gradient[0], jtu.tree_map(lambda leaf: None, gradient[1])
+
+    moved = lambda tree: energy(_by_vjp(lib, gradient=halved)(tree, None)[0])
+    both = (case.tree, case.other)
+    got = jax.grad(of_inexact(moved, both))(inexact_leaves(both))
+    kept = [8 * leaf for leaf in inexact_leaves(doubled(case.tree))]
+    zeros = [jnp.zeros_like(leaf) for leaf in inexact_leaves(case.other)]
+    same(got, [*kept, *zeros])
+
+
+@law(
     "a gradient by hand of another structure than the first argument is refused",
-    source=_CODE,
+    source=f"{_CODE}#L1078-L1085",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT),
     level="should",
@@ -127,7 +177,7 @@ def custom_vjp_of_another_structure_is_refused(lib, case):
 
 @law(
     "a function whose passes by hand are not both defined cannot be called",
-    source=_CODE,
+    source=f"{_CODE}#L1094-L1098",
     needs={"filter_custom_vjp"},
     case=cases(tree=_FINITE),
     level="should",
@@ -155,8 +205,17 @@ def _by_jvp(lib, tell=lambda tangent: None):
     return function
 
 
-def _by_vjp(lib, tell=lambda perturbed: None, gradient=lambda gradient: gradient):
-    """Give `doubled` with twice its derivative, which tells what is differentiated."""
+def _by_vjp(
+    lib,
+    tell=lambda perturbed: None,
+    gradient=lambda gradient: gradient,
+    hear=lambda residuals, *inputs: None,
+):
+    """Give `doubled` with twice its derivative.
+
+    It tells what is differentiated, and hears what the backward pass gets; what the forward pass
+    keeps is three times each floating-point array, as a JAX array.
+    """
 
     @lib.filter_custom_vjp
     def function(tree, *args, option=None):
@@ -165,14 +224,24 @@ def _by_vjp(lib, tell=lambda perturbed: None, gradient=lambda gradient: gradient
     @function.def_fwd
     def forward(perturbed, tree, *args, option=None):
         tell(perturbed)
-        return function(tree, *args, option=option), None
+        residuals = _tripled(tree)
+        return function(tree, *args, option=option), residuals
 
     @function.def_bwd
     def backward(residuals, cotangent, perturbed, tree, *args, option=None):
+        hear(residuals, tree, *args, option)
         steps = jtu.tree_map(lambda leaf: 4 * leaf, cotangent[0])
         return gradient(steps)
 
     return function
+
+
+def _tripled(tree):
+    return [jnp.multiply(3, leaf) for leaf in inexact_leaves(tree)]
+
+
+def _as_jax(tree):
+    return jtu.tree_map(lambda leaf: jnp.asarray(leaf) if is_array(leaf) else leaf, tree)
 
 
 def _paired_leaves(tree):

@@ -74,9 +74,7 @@ def arrays_that_are_not_donated_stay(lib, case):
     "'all' and 'all-except-first' suppress the warnings about donated buffers that find no use",
     source=_DOCS,
     needs={"filter_jit"},
-    case=cases(
-        tree=structures(inexact=True), donate=_one_of("'all'", "'all-except-first'", "'none'")
-    ),
+    case=cases(tree=structures(inexact=True), donate=_one_of("'all'", "'all-except-first'")),
     weight=0.1,
 )
 def donating_all_is_silent(lib, case):

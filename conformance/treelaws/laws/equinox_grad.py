@@ -109,7 +109,7 @@ def differentiated_argument_has_to_be_positional(lib, case):
 
 @law(
     "filter_grad differentiates the first argument: argnums is refused",
-    source="https://github.com/patrick-kidger/equinox/blob/main/equinox/_ad.py",
+    source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_ad.py#L173-L179",
     needs={"filter_grad", "filter_value_and_grad"},
     case=cases(tree=_TREE),
     level="should",

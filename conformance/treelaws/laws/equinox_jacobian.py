@@ -5,7 +5,9 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import jax.tree_util as jtu
+from hypothesis import strategies as st
 
+from hypothesis_pytrees import Recipe
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.structures import structures
 
@@ -25,6 +27,7 @@ _TREE = structures(finite=True)
 _AUX = structures()
 # jax.jacfwd and jax.jacrev refuse a tree without arrays.
 _INEXACT = structures(finite=True, inexact=True)
+_NUMBERS = st.sampled_from([Recipe(expression=text) for text in ("2.0", "-0.5", "1j", "1 + 2j")])
 
 
 @law(
@@ -80,6 +83,18 @@ def hessian_agrees_with_jax(lib, case):
 
 
 @law(
+    "with has_aux a Hessian comes as (hessian, aux)",
+    source=f"{_DOCS}filter_hessian",
+    needs={"filter_hessian"},
+    case=cases(tree=_INEXACT, aux=structures(statics=False)),
+    weight=0.1,
+)
+def hessian_comes_with_aux(lib, case):
+    got = lib.filter_hessian(_with(energy, case.aux), has_aux=True)(case.tree)
+    same(got, (lib.filter_hessian(energy)(case.tree), _through_jax(case.aux)))
+
+
+@law(
     "filter_jvp agrees with jax.jvp over the floating-point arrays",
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
@@ -111,8 +126,36 @@ def jvp_of_nothing_is_none(lib, case):
 
 
 @law(
+    "filter_jvp differentiates Python floats and complex numbers too",
+    source=f"{_DOCS}filter_jvp",
+    needs={"filter_jvp"},
+    case=cases(primal=_NUMBERS, tangent=_NUMBERS),
+    weight=0.2,
+)
+def jvp_differentiates_python_numbers(lib, case):
+    tangent = type(case.primal)(abs(case.tangent))
+    got = lib.filter_jvp(_squared, (case.primal, "text"), (tangent, None))
+    value, change = jax.jvp(lambda x: x * x, (case.primal,), (tangent,))
+    same(got, ((value, "text"), (change, None)))
+
+
+@law(
+    "filter_jvp hands keyword arguments to the function and differentiates none of them",
+    source=f"{_DOCS}filter_jvp",
+    needs={"filter_jvp"},
+    case=cases(tree=_TREE, option=_TREE),
+    weight=0.2,
+)
+def jvp_does_not_differentiate_keywords(lib, case):
+    tangent = only_inexact(case.tree, inexact_leaves(case.tree))
+    got = lib.filter_jvp(_both_doubled, (case.tree,), (tangent,), second=case.option)
+    still = (doubled(case.option), _nowhere(case.option))
+    same(got, ((doubled(case.tree), still[0]), (doubled(tangent), still[1])))
+
+
+@law(
     "primals and tangents of different structures are refused",
-    source="https://github.com/patrick-kidger/equinox/blob/main/equinox/_ad.py",
+    source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_ad.py#L325-L328",
     needs={"filter_jvp"},
     case=cases(tree=_TREE),
     level="should",
@@ -172,6 +215,10 @@ def _doubled_inexact(tree):
 
 def _both_doubled(first, second):
     return doubled(first), doubled(second)
+
+
+def _squared(number, text):
+    return number * number, text
 
 
 def _nowhere(tree):

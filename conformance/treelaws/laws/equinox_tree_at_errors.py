@@ -130,9 +130,10 @@ def a_node_with_its_descendant_is_refused(lib, case):
 
 @law(
     "a singleton such as None that stands several times is refused, not guessed",
-    source=_DOCS,
+    source=f"{_SOURCE}#L235-L257",
     needs=_NEEDS,
     case=singletons(),
+    level="should",
 )
 def a_repeated_singleton_is_refused(lib, case):
     refuses(ValueError, lambda: lib.tree_at(lambda tree: tree[case.index], case.tree, "new"))

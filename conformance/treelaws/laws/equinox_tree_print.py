@@ -13,12 +13,14 @@ from hypothesis_pytrees.cases import cases
 
 from ..checks import true
 from ..tree_tools_cases import (
+    SHORT,
     SPELLED_OUT,
     STRUCTS,
     SUMMARISED,
     TRUNCATED,
     array_texts,
     layouts,
+    narrow_trees,
 )
 from .equinox_tree_tools import law
 
@@ -73,6 +75,7 @@ def repr_is_the_text(lib, case):
 @law(
     "width and indent change white space only",
     source=_PPRINT,
+    level="should",
     needs=_NEEDS,
     case=layouts(_TREES),
 )
@@ -83,25 +86,38 @@ def layout_changes_white_space_only(lib, case):
 
 
 @law(
-    "a tree that fits into the width is printed within it",
+    "no line is longer than the width, where the tree can be broken into such lines",
     source=_PPRINT,
     needs=_NEEDS,
-    case=layouts(_TREES),
+    case=narrow_trees(),
 )
 def what_fits_is_printed_within_the_width(lib, case):
-    line = lib.tree_pformat(case.tree, width=10**6)
-    text = lib.tree_pformat(case.tree, width=len(line), indent=case.indent)
-    true(max(map(len, text.splitlines())) <= len(line), text, f"at most {len(line)} characters")
+    text = lib.tree_pformat(case.tree, width=case.width, indent=case.indent)
+    longest = max(map(len, text.splitlines()))
+    true(longest <= case.width, text, f"at most {case.width} characters a line")
 
 
 @law(
     "a jax array is shown by dtype and shape: f32[3,4]",
     source=_PPRINT,
     needs=_NEEDS,
-    case=array_texts(),
+    case=array_texts("float32"),
     weight=0.3,
 )
 def an_array_is_shown_by_dtype_and_shape(lib, case):
+    text = lib.tree_pformat(case.array)
+    true(text == case.text, text, case.text)
+
+
+@law(
+    "a jax array of any dtype is shown by a short name of it: bf16[2], i32[2], bool[2]",
+    source=_PPRINT,
+    level="should",
+    needs=_NEEDS,
+    case=array_texts(*SHORT),
+    weight=0.3,
+)
+def every_dtype_has_a_short_name(lib, case):
     text = lib.tree_pformat(case.array)
     true(text == case.text, text, case.text)
 
@@ -163,6 +179,7 @@ def nodes_can_be_truncated(lib, case):
 @law(
     "a tree of traced arrays has the text that the arrays have",
     source=_PPRINT,
+    level="should",
     needs=_NEEDS,
     case=cases(array=arrays()),
     weight=0.2,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import jax
+import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
+from hypothesis import strategies as st
 
 from hypothesis_pytrees import leaves, trees
 from hypothesis_pytrees.cases import cases
 
 from ..checks import refuses, same, true
 from ..law import Topic
-from ..tree_at_cases import any_tree
+from ..tree_at_cases import any_tree, nones
 from ..tree_tools_cases import (
     children_of,
     cycles,
@@ -20,6 +23,7 @@ from ..tree_tools_cases import (
     no_updates,
     repeated_trifles,
     repeats_a_node,
+    some_updates,
     without_flags,
 )
 
@@ -70,7 +74,7 @@ def tree_check_refuses_cycles(lib, case):
     "tree_flatten_one_level gives the children, and the treedef that puts them back",
     source=_ONE_LEVEL,
     needs={"tree_flatten_one_level"},
-    case=cases(tree=any_tree()),
+    case=st.one_of(cases(tree=any_tree()), nones()),
 )
 def one_level_is_put_back(lib, case):
     children, treedef = lib.tree_flatten_one_level(case.tree)
@@ -174,6 +178,23 @@ def updates_of_none_change_nothing(lib, case):
 
 
 @law(
+    "an update is added to the leaf or the whole subtree that it stands for",
+    source=_UPDATES,
+    needs={"apply_updates"},
+    case=some_updates(any_tree()),
+    level="should",
+)
+def updates_are_added_to_subtrees(lib, case):
+    """As documented: `model + update`, by a map over `updates`, which are a prefix of the model."""
+    parts = jtu.tree_structure(case.updates, is_leaf=_is_none).flatten_up_to(case.tree)
+    updates = jtu.tree_leaves(case.updates, is_leaf=_is_none)
+    pairs = zip(parts, updates, strict=True)
+    wanted = [part if update is None else ("moved", part) for part, update in pairs]
+    got = lib.apply_updates(case.tree, case.updates)
+    same(got, jtu.tree_structure(case.updates, is_leaf=_is_none).unflatten(wanted), identical=True)
+
+
+@law(
     "updates that are no prefix of the model are refused",
     source=_UPDATES,
     needs={"apply_updates"},
@@ -185,9 +206,14 @@ def updates_that_are_no_prefix_are_refused(lib, case):
     refuses(ValueError, lambda: lib.apply_updates([case.tree], (None,)))
 
 
+def _is_none(node):
+    return node is None
+
+
 def _update(leaf):
     """Give something that can be added to a leaf, or `None`."""
     numeric = isinstance(leaf, (int, float, complex)) or (
-        isinstance(leaf, (np.ndarray, np.generic)) and leaf.dtype.kind in "ifc"
+        isinstance(leaf, (jax.Array, np.ndarray, np.generic))
+        and jnp.issubdtype(leaf.dtype, jnp.number)
     )
     return leaf if numeric else None

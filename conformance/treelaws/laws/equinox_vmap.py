@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import jax.tree_util as jtu
 from hypothesis import strategies as st
 
-from hypothesis_pytrees import Recipe, Scope, trees
+from hypothesis_pytrees import CONTAINERS, Recipe, Scope, trees
 from hypothesis_pytrees.batching import batched, batches
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.leaves import leaves
@@ -21,9 +21,17 @@ from ..transformed import doubled, is_array
 
 law = Topic("equinox.vmap", "Equinox: filter_vmap", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
-_CODE = "https://github.com/patrick-kidger/equinox/blob/main/equinox/_vmap_pmap.py"
+_CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_vmap_pmap.py"
 _SIZE = 2
 _BATCH = structures(scalars=False, inexact=True)
+# Several leaves, some of which no callable gives an axis for.
+_SEVERAL = [kind for kind in CONTAINERS if kind.arity > 1]
+_MIXED = trees(batched(_SIZE, static=True), roots=_SEVERAL)
+# The leading axis of such an array is not its last one, and has the same size.
+_SQUARE = "np.arange(4).reshape(2, 2)"
+_SQUARES = st.sampled_from(
+    [Recipe(expression=text.format(_SQUARE)) for text in ("jax.device_put({})", "np.float32({})")]
+)
 
 
 @st.composite
@@ -76,7 +84,7 @@ def mapping_is_a_loop(lib, case):
     "on a tree of arrays filter_vmap agrees with jax.vmap for every prefix of axes",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
-    case=batches(size=_SIZE),
+    case=st.one_of(batches(size=_SIZE), batches(trees(_SQUARES, max_leaves=3), size=_SIZE)),
     weight=0.3,
 )
 def axes_that_are_a_prefix_mean_what_jax_means(lib, case):
@@ -88,7 +96,7 @@ def axes_that_are_a_prefix_mean_what_jax_means(lib, case):
     "a callable among in_axes is asked for the axis of each leaf below it",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
-    case=batches(size=_SIZE, callables=True),
+    case=batches(_MIXED, size=_SIZE, callables=True),
     weight=0.3,
 )
 def callable_axes_are_asked_for_each_leaf(lib, case):
@@ -112,7 +120,7 @@ def default_axes_map_arrays_alone(lib, case):
 
 @law(
     "if_array(axis) gives the axis for an array and None for anything else",
-    source=f"{_DOCS}if_array",
+    source=f"{_DOCS}filter_vmap",
     needs={"if_array"},
     case=cases(
         leaf=leaves(), axis=st.sampled_from([Recipe(expression=str(n)) for n in (0, 1, -1)])
@@ -176,7 +184,7 @@ def axis_name_reaches_collectives(lib, case):
 
 @law(
     "where nothing is mapped and no axis_size is given, an output cannot be stacked",
-    source=_CODE,
+    source=f"{_CODE}#L160-L167",
     needs={"filter_vmap"},
     case=cases(tree=structures(statics=False)),
     level="should",
@@ -200,7 +208,7 @@ def keyword_arguments_are_refused(lib, case):
 
 @law(
     "in_axes that name no argument are refused",
-    source=_CODE,
+    source=f"{_CODE}#L96-L100",
     needs={"filter_vmap"},
     case=cases(tree=_BATCH),
     level="should",
@@ -212,7 +220,7 @@ def axes_of_no_argument_are_refused(lib, case):
 
 @law(
     "axes are None, ints and callables: anything else is refused",
-    source=_CODE,
+    source=f"{_CODE}#L40-L48",
     needs={"filter_vmap"},
     case=cases(
         array=batched(_SIZE),

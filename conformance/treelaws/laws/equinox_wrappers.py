@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -20,6 +21,9 @@ from ..transformed import doubled, energy, inexact_leaves
 law = Topic("equinox.wrappers", "Equinox: transformed functions", family="equinox")
 _SITE = "https://docs.kidger.site/equinox/api/"
 _DOCS = f"{_SITE}transformations/"
+# "If your models only use JAX arrays, then filter_{jit,grad,...} will do exactly the same as
+# jax.{jit,grad,...}".
+_AS_JAX = "https://docs.kidger.site/equinox/all-of-equinox/#2-filtering"
 _WRAPPER = f"{_SITE}module/advanced_fields/#equinox.module_update_wrapper"
 # "Regardless of whether you're looking at the wrapped function or the arguments passed to it: these
 # are all just treated as PyTrees", says the maintainer about methods.
@@ -192,7 +196,8 @@ def keyword_arguments_have_any_name(lib, case):
 
 
 @law(
-    "a transformed function has the name, the module and the docstring of the function",
+    "a transformed function has the name, the module, the docstring and the annotations of the"
+    " function",
     source=_WRAPPER,
     needs=_NAMES,
     case=_actors(),
@@ -200,7 +205,7 @@ def keyword_arguments_have_any_name(lib, case):
 )
 def transformed_function_keeps_its_name(lib, case):
     transformed = _transform(lib, case)(_weigh)
-    for attribute in ("__name__", "__qualname__", "__module__", "__doc__"):
+    for attribute in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
         same(getattr(transformed, attribute), getattr(_weigh, attribute))
     same(transformed.__wrapped__, _weigh, identical=True)
 
@@ -249,7 +254,7 @@ def arguments_that_do_not_fit_are_refused(lib, case):
 @law(
     "inside any transformation of JAX a function that calls filter_grad, filter_vmap or"
     " filter_checkpoint traces to what it does with those of JAX",
-    source=_DOCS,
+    source=_AS_JAX,
     needs={"filter_grad", "filter_vmap", "filter_checkpoint"},
     case=_nested(),
     level="should",
@@ -264,7 +269,7 @@ def transformations_nest_as_those_of_jax(lib, case):
 @law(
     "a transformed function is itself a function that jax.jit, jax.checkpoint, cond and the others"
     " take",
-    source=_DOCS,
+    source=_AS_JAX,
     needs={"filter_grad", "filter_vmap", "filter_checkpoint"},
     case=_nested(),
     level="should",
@@ -307,7 +312,7 @@ def _pairs(lib):
     }
 
 
-def _weigh(self, x):
+def _weigh(self: Any, x: jax.Array) -> jax.Array:
     """Weigh x."""
     return jnp.sum(self.weight * x) * self.power
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from hypothesis import strategies as st
 
-from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees import Recipe, Scope, trees
+from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.trees import draw_tree
 
-from ..checks import differ, refuses, same
+from ..checks import differ, refuses, same, true
 from ..law import Topic
+from ._jax_cases import expressions
 
 law = Topic("jax.dataclasses", "JAX: register_dataclass", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_dataclass.html"
 # A class is made anew by every example, and JAX's registry never forgets one: few examples.
 _FRESH = 0.2
 _ROLES = ("data", "meta", "drop", "uninit")
+_FIELD = "dataclasses.field("
+_STATIC = ("dataclasses.field(metadata={'static': True}, ", "jax.tree.static(")
 
 
 @st.composite
@@ -34,9 +40,9 @@ def _dataclasses(
     order = draw(st.permutations(list(zip(names, chosen, strict=True))))
     body = []
     for name, role in order:
-        static = "metadata={'static': True}, " if marked and role == "meta" else ""
+        static = draw(st.sampled_from(_STATIC)) if marked and role == "meta" else _FIELD
         init = "init=False, " if role == "uninit" else ""
-        body.append(f"    {name}: typing.Any = dataclasses.field({static}{init}default='{name}')")
+        body.append(f"    {name}: typing.Any = {static}{init}default='{name}')")
     frozen = draw(st.sampled_from(["", "(frozen=True)", "(kw_only=True)"]))
     lines = [f"@dataclasses.dataclass{frozen}", "class Fresh:", *(body or ["    pass"])]
     scope.statement("\n".join(lines))
@@ -99,8 +105,9 @@ def metadata_is_structure(lib, case):
 
 @law(
     "fields without init=True belong to no list, and are made again",
-    source=_DOCS,
+    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     case=_dataclasses(("data", "meta", "uninit")),
+    level="should",
     weight=_FRESH,
 )
 def fields_without_init_are_made_again(lib, case):
@@ -110,7 +117,7 @@ def fields_without_init_are_made_again(lib, case):
 
 
 @law(
-    "drop_fields takes exactly the named fields out of the tree, and they come back as defaults",
+    "drop_fields takes exactly the named fields out of the tree",
     source=_DOCS,
     case=_dataclasses(("data", "meta", "drop"), fewest=1),
     weight=_FRESH,
@@ -120,6 +127,21 @@ def dropped_fields_are_no_part_of_the_tree(lib, case):
     filled = case.Fresh(**case.values, **{name: ["dropped"] for name in case.drop})
     values = [case.values[name] for name in case.data]
     same(lib.tree_util.tree_leaves(filled), lib.tree_util.tree_leaves(values), identical=True)
+    plain = lib.tree_util.tree_structure(case.Fresh(**case.values))
+    true(lib.tree_util.tree_structure(filled) == plain, filled, f"{plain}")
+
+
+@law(
+    "dropped fields come back as their defaults",
+    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
+    case=_dataclasses(("data", "meta", "drop"), fewest=1),
+    level="should",
+    weight=_FRESH,
+    parents=(dropped_fields_are_no_part_of_the_tree,),
+)
+def dropped_fields_come_back_as_defaults(lib, case):
+    lib.tree_util.register_dataclass(case.Fresh, case.data, case.meta, drop_fields=case.drop)
+    filled = case.Fresh(**case.values, **{name: ["dropped"] for name in case.drop})
     got = lib.tree_util.tree_map(lambda leaf: leaf, filled)
     same(vars(got), vars(case.Fresh(**case.values)))
 
@@ -138,7 +160,7 @@ def missing_field_is_refused(lib, case):
 
 
 @law(
-    "a name that is no field of the dataclass, or a dropped one, is refused with a ValueError",
+    "a name that is no field of the dataclass is refused with a ValueError",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     case=_dataclasses(("data", "meta", "uninit"), fewest=1),
     level="should",
@@ -148,9 +170,22 @@ def unknown_field_is_refused(lib, case):
     register = lib.tree_util.register_dataclass
     refuses(ValueError, lambda: register(case.Fresh, [*case.data, "unknown"], case.meta))
     refuses(ValueError, lambda: register(case.Fresh, case.data, [*case.meta, "unknown"]))
-    refuses(
-        ValueError, lambda: register(case.Fresh, case.data, case.meta, drop_fields=case.data[:1])
-    )
+
+
+@law(
+    "a field that a list names and drop_fields too is refused with a ValueError",
+    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
+    case=_dataclasses(("data", "meta"), fewest=1),
+    level="should",
+    weight=_FRESH,
+    parents=(dropped_fields_are_no_part_of_the_tree,),
+)
+def listed_field_cannot_be_dropped(lib, case):
+    for name in (*case.data, *case.meta):
+        register = lambda name=name: lib.tree_util.register_dataclass(
+            case.Fresh, case.data, case.meta, drop_fields=[name]
+        )
+        refuses(ValueError, register)
 
 
 @law(
@@ -195,6 +230,21 @@ def fields_are_data_unless_marked_static(lib, case):
     for name in case.meta:
         other = case.Fresh(**{**case.values, name: "other"})
         differ(lib.tree_util.tree_structure(node), lib.tree_util.tree_structure(other))
+
+
+@law(
+    "jax.tree.static is dataclasses.field with static among the metadata",
+    source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.static.html",
+    needs={"tree.static"},
+    case=cases(metadata=expressions("None", "{}", "{'unit': 'm'}"), tree=trees()),
+    weight=_FRESH,
+)
+def static_is_a_field_that_is_marked(lib, case):
+    made = lib.tree.static(metadata=case.metadata, default=case.tree, init=False)
+    wanted = {"static": True, **(case.metadata or {})}
+    same([dict(made.metadata), made.init], [wanted, False])
+    true(made.default is case.tree, made.default, "the default that was given")
+    true(lib.tree.static().default is dataclasses.MISSING, made, "a field without default")
 
 
 @law(

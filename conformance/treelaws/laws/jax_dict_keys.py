@@ -15,9 +15,9 @@ from ..law import Topic
 from ._jax_cases import expressions, hostile_trees
 
 law = Topic("jax.dict_keys", "JAX: keys of mappings", family="jax")
-_DOCS = "https://docs.jax.dev/en/latest/_autosummary"
-_ORDER = "https://docs.jax.dev/en/latest/pytrees.html"
-_SORTED = "https://github.com/jax-ml/jax/pull/38079"
+_PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html"
+_SORTED = f"{_PYTREES}#dictionary-keys-must-be-sortable"
+_TESTS = "https://github.com/jax-ml/jax/blob/main/tests/tree_util_test.py"
 # Keys that Python sorts, each group of one kind.
 _GROUPS = (
     ("'b'", "'a'", "'B'", "''", "'a.b'", "'é'"),
@@ -35,8 +35,6 @@ _UNSORTED = (
     "{1j: 0, 2j: 1}",
     "{object(): 0, object(): 1}",
     "{int: 0, str: 1}",
-    "collections.defaultdict(int, {1: 0, 'a': 1})",
-    "collections.defaultdict(int, {object(): 0, object(): 1})",
 )
 _ALONE = ("None", "1j", "object()", "int", "frozenset({1})", "float('nan')", "(1, 'a')", "len")
 _FACTORIES = ("int", "list", "dict", "str", "None")
@@ -100,30 +98,55 @@ def dict_leaves_are_sorted_by_key(lib, case):
     mapping = dict(case.items)
     wanted = lib.tree_util.tree_leaves([mapping[key] for key in sorted(mapping)])
     same(lib.tree_util.tree_leaves(mapping), wanted, identical=True)
-    pairs, _ = lib.tree_util.tree_flatten_with_path(_defaultdict(case, case.others))
+    pairs, _ = lib.tree_util.tree_flatten_with_path(mapping)
     same([leaf for _, leaf in pairs], wanted, identical=True)
 
 
 @law(
-    "mapping over dicts and defaultdicts of another insertion order pairs what has one key",
+    "the leaves of a defaultdict come in the order of its sorted keys, also with their paths",
+    source=_SORTED,
+    case=_reordered(),
+    level="should",
+)
+def defaultdict_leaves_are_sorted_by_key(lib, case):
+    mapping = _defaultdict(case, case.items)
+    wanted = lib.tree_util.tree_leaves([mapping[key] for key in sorted(mapping)])
+    same(lib.tree_util.tree_leaves(mapping), wanted, identical=True)
+    pairs, _ = lib.tree_util.tree_flatten_with_path(mapping)
+    same([leaf for _, leaf in pairs], wanted, identical=True)
+
+
+@law(
+    "mapping over dicts of another insertion order pairs what has one key",
     source=_SORTED,
     case=_reordered(),
 )
 def map_pairs_equal_keys(lib, case):
-    one, other = dict(case.items), dict(case.others)
     pairs = []
+    one, other = dict(case.items), dict(case.others)
     lib.tree_util.tree_map(lambda *pair: pairs.append(pair), one, other)
-    lib.tree_util.tree_map(
-        lambda *pair: pairs.append(pair), _defaultdict(case, one), _defaultdict(case, other)
-    )
     true(all(left is right for left, right in pairs), pairs, "pairs of one object")
+    same(len(pairs), len(lib.tree_util.tree_leaves(one)))
+
+
+@law(
+    "mapping over defaultdicts of another insertion order pairs what has one key",
+    source=_SORTED,
+    case=_reordered(),
+    level="should",
+)
+def map_pairs_equal_keys_of_defaultdicts(lib, case):
+    pairs = []
+    one, other = _defaultdict(case, case.items), _defaultdict(case, case.others)
+    lib.tree_util.tree_map(lambda *pair: pairs.append(pair), one, other)
+    true(all(left is right for left, right in pairs), pairs, "pairs of one object")
+    same(len(pairs), len(lib.tree_util.tree_leaves(one)))
 
 
 @law(
     "an OrderedDict keeps the order of its items, in the leaves and in the rebuilt tree",
-    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
+    source=_SORTED,
     case=_reordered(),
-    level="should",
 )
 def ordered_dict_keeps_its_order(lib, case):
     tree = _ordered(case.others)
@@ -160,22 +183,35 @@ def defaultdict_keeps_its_factory(lib, case):
 
 
 @law(
-    "keys that Python cannot sort are refused with a ValueError or a TypeError, with and without "
-    "paths",
+    "keys of a dict that Python cannot sort are refused with an error, with and without paths",
     source=_SORTED,
     case=cases(tree=expressions(*_UNSORTED), context=hostile_trees),
-    level="should",
     weight=0.3,
 )
 def keys_without_order_are_refused(lib, case):
     tree = [case.context, case.tree]
-    refuses((ValueError, TypeError), lambda: lib.tree_util.tree_flatten(tree))
-    refuses((ValueError, TypeError), lambda: lib.tree_util.tree_flatten_with_path(tree))
+    refuses(Exception, lambda: lib.tree_util.tree_flatten(tree))
+    refuses(Exception, lambda: lib.tree_util.tree_flatten_with_path(tree))
+
+
+@law(
+    "keys that Python cannot sort are refused with a ValueError or a TypeError, also in a "
+    "defaultdict",
+    source=_TESTS,
+    case=cases(tree=expressions(*_UNSORTED), context=hostile_trees),
+    level="should",
+    weight=0.3,
+)
+def keys_without_order_are_a_value_or_type_error(lib, case):
+    for tree in (case.tree, collections.defaultdict(int, case.tree)):
+        for function in (lib.tree_util.tree_flatten, lib.tree_util.tree_flatten_with_path):
+            call = lambda function=function, tree=tree: function([case.context, tree])
+            refuses((ValueError, TypeError), call)
 
 
 @law(
     "a single key needs no order: any hashable object is a key",
-    source=_ORDER,
+    source=_SORTED,
     case=cases(key=expressions(*_ALONE), tree=hostile_trees),
     level="should",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from hypothesis_pytrees.cases import cases
@@ -14,6 +15,7 @@ from ._jax_cases import expressions, hostile_trees
 law = Topic("jax.is_leaf", "JAX: the predicate is_leaf", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary"
 _FLATTEN = f"{_DOCS}/jax.tree.flatten.html"
+_TESTS = "https://github.com/jax-ml/jax/blob/main/tests/tree_util_test.py"
 _NO_BOOLS = (
     "1",
     "0",
@@ -36,6 +38,7 @@ class _Refused(Exception):
     "is_leaf is asked once about each node and each leaf, the root first",
     source=_FLATTEN,
     case=cases(tree=hostile_trees),
+    level="should",
 )
 def is_leaf_is_asked_once_everywhere(lib, case):
     asked = []
@@ -48,6 +51,7 @@ def is_leaf_is_asked_once_everywhere(lib, case):
     "is_leaf is asked about leaves from left to right",
     source=_FLATTEN,
     case=cases(tree=hostile_trees),
+    level="should",
 )
 def is_leaf_is_asked_from_left_to_right(lib, case):
     asked = []
@@ -60,6 +64,7 @@ def is_leaf_is_asked_from_left_to_right(lib, case):
     "is_leaf is never asked about the inside of a node that it accepted",
     source=_FLATTEN,
     case=predicates(hostile_trees),
+    level="should",
 )
 def is_leaf_is_not_asked_inside_an_accepted_node(lib, case):
     asked = []
@@ -146,8 +151,9 @@ def is_leaf_may_return_none(lib, case):
     level="should",
 )
 def is_leaf_must_return_a_bool(lib, case):
-    for function in (lib.tree_util.tree_flatten, lib.tree_util.tree_flatten_with_path):
-        refuses(ValueError, lambda function=function: function(case.tree, lambda node: case.answer))
+    answer = lambda node: case.answer
+    for function in _functions(lib):
+        refuses(ValueError, lambda function=function: function(case.tree, is_leaf=answer))
 
 
 @law(
@@ -160,15 +166,16 @@ def error_in_is_leaf_reaches_the_caller(lib, case):
     def is_leaf(node):
         raise _Refused
 
-    for function in (lib.tree_util.tree_flatten, lib.tree_util.tree_flatten_with_path):
-        refuses(_Refused, lambda function=function: function(case.tree, is_leaf))
+    for function in _functions(lib):
+        refuses(_Refused, lambda function=function: function(case.tree, is_leaf=is_leaf))
 
 
 @law(
     "with is_leaf_takes_path the predicate decides as one that ignores the path",
-    source=f"{_DOCS}/jax.tree.flatten_with_path.html",
+    source=_TESTS,
     needs={"is_leaf_takes_path"},
     case=predicates(hostile_trees),
+    level="should",
 )
 def is_leaf_with_path_decides_as_without(lib, case):
     flatten = lib.tree_util.tree_flatten_with_path
@@ -182,9 +189,10 @@ def is_leaf_with_path_decides_as_without(lib, case):
 
 @law(
     "with is_leaf_takes_path the predicate receives the path of the node",
-    source=f"{_DOCS}/jax.tree.flatten_with_path.html",
+    source=_TESTS,
     needs={"is_leaf_takes_path"},
     case=cases(tree=hostile_trees),
+    level="should",
 )
 def is_leaf_receives_the_path(lib, case):
     asked = []
@@ -194,6 +202,18 @@ def is_leaf_receives_the_path(lib, case):
     true(asked[0] == (), asked[0], "an empty path for the root")
     for path, _ in pairs:
         true(asked.count(path) > 0, asked, f"a question at {path}")
+
+
+def _functions(lib: Any) -> tuple[Any, ...]:
+    """List every function that takes `is_leaf`, each as a function of the tree and of that."""
+    util, one = lib.tree_util, lambda *_: 1
+    names = ("tree_flatten", "tree_leaves", "tree_structure", "tree_flatten_with_path", "tree_all")
+    mapping = (util.tree_map, util.tree_map_with_path)
+    return (
+        *(getattr(util, name) for name in (*names, "tree_leaves_with_path")),
+        *(functools.partial(function, one) for function in mapping),
+        lambda tree, is_leaf: util.tree_reduce(one, tree, 0, is_leaf=is_leaf),
+    )
 
 
 def _size(treedef: Any) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from hypothesis_pytrees import CONTAINERS, trees
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.predicates import predicates
 
@@ -13,7 +14,7 @@ from ._jax_cases import expressions, hostile_trees, replaceable_trees
 
 law = Topic("jax.map", "JAX: flatten, map and reduce", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary"
-_MODULE = "https://docs.jax.dev/en/latest/jax.tree_util.html"
+_MODULE = "https://docs.jax.dev/en/latest/jax.tree.html"
 
 
 class _Refused(Exception):
@@ -47,6 +48,7 @@ def unflatten_undoes_flatten(lib, case):
     "unflatten refuses too few and too many leaves with a ValueError",
     source=f"{_DOCS}/jax.tree.unflatten.html",
     case=cases(tree=hostile_trees),
+    level="should",
 )
 def unflatten_refuses_another_number_of_leaves(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(case.tree)
@@ -57,18 +59,28 @@ def unflatten_refuses_another_number_of_leaves(lib, case):
 
 
 @law(
-    "tree_map calls the function once for each leaf, in order, and keeps the structure",
+    "tree_map puts what the function gives for a leaf in its place, and keeps the structure",
     source=f"{_DOCS}/jax.tree.map.html",
     case=predicates(replaceable_trees),
 )
 def map_is_flatten_apply_unflatten(lib, case):
-    seen = []
-    mapped = lib.tree_util.tree_map(
-        lambda leaf: seen.append(leaf) or len(seen), case.tree, is_leaf=case.is_leaf
-    )
+    mapped = lib.tree_util.tree_map(lambda leaf: ("of", leaf), case.tree, is_leaf=case.is_leaf)
     leaves, treedef = lib.tree_util.tree_flatten(case.tree, case.is_leaf)
-    same(seen, leaves, identical=True)
-    same(mapped, lib.tree_util.tree_unflatten(treedef, range(1, len(leaves) + 1)))
+    wanted = lib.tree_util.tree_unflatten(treedef, [("of", leaf) for leaf in leaves])
+    same(mapped, wanted, identical=True)
+
+
+@law(
+    "tree_map calls the function once for each leaf, in the order of tree_leaves",
+    source=f"{_DOCS}/jax.tree.map.html",
+    case=predicates(replaceable_trees),
+    level="should",
+)
+def map_calls_the_function_once_a_leaf(lib, case):
+    seen = []
+    lib.tree_util.tree_map(lambda leaf: seen.append(leaf), case.tree, is_leaf=case.is_leaf)
+    leaves = lib.tree_util.tree_leaves(case.tree, case.is_leaf)
+    true(_identical(seen, leaves), seen, "the leaves in order")
 
 
 @law(
@@ -143,10 +155,25 @@ def reduce_of_nothing_needs_an_initial_value(lib, case):
     case=predicates(replaceable_trees),
 )
 def reduce_associative_combines_the_leaves(lib, case):
-    boxes = lib.tree_util.tree_map(lambda leaf: _Box([leaf]), case.tree, is_leaf=case.is_leaf)
-    got = lib.tree_util.tree_reduce_associative(_Box.join, boxes, identity=_Box([]))
+    got = lib.tree_util.tree_reduce_associative(
+        _joined, case.tree, identity=_Joined([]), is_leaf=case.is_leaf
+    )
     leaves = lib.tree_util.tree_leaves(case.tree, case.is_leaf)
-    true(_identical(got.items, leaves), got.items, "the leaves in order")
+    true(_identical(_items(got), leaves), got, "the leaves in order")
+
+
+@law(
+    "tree_reduce_associative needs no identity where there are leaves",
+    source=f"{_DOCS}/jax.tree.reduce_associative.html",
+    needs={"tree_util.tree_reduce_associative"},
+    case=predicates(replaceable_trees),
+)
+def reduce_associative_needs_no_identity_for_leaves(lib, case):
+    ends = [case.tree, "end"]
+    predicate = lambda node: node is not ends and case.is_leaf(node)
+    got = lib.tree_util.tree_reduce_associative(_joined, ends, is_leaf=predicate)
+    leaves = [*lib.tree_util.tree_leaves(case.tree, case.is_leaf), "end"]
+    true(_identical(_items(got), leaves), got, "the leaves in order")
 
 
 @law(
@@ -156,17 +183,17 @@ def reduce_associative_combines_the_leaves(lib, case):
     case=predicates(replaceable_trees),
 )
 def reduce_associative_uses_the_identity_for_nothing_else(lib, case):
-    boxes = lib.tree_util.tree_map(lambda leaf: _Box([leaf]), case.tree, is_leaf=case.is_leaf)
-    ends = [boxes, _Box(["end"])]
-    got = lib.tree_util.tree_reduce_associative(_Box.join, ends, identity=_Box(["identity"]))
+    ends, identity = [case.tree, "end"], _Joined(["identity"])
+    predicate = lambda node: node is not ends and case.is_leaf(node)
+    got = lib.tree_util.tree_reduce_associative(_joined, ends, identity=identity, is_leaf=predicate)
     leaves = [*lib.tree_util.tree_leaves(case.tree, case.is_leaf), "end"]
-    true(_identical(got.items, leaves), got.items, "the leaves in order")
+    true(_identical(_items(got), leaves), got, "the leaves in order")
 
 
 @law(
     "tree_all is all() over the leaves",
     source=f"{_DOCS}/jax.tree.all.html",
-    case=predicates(),
+    case=cases(tree=trees(history=True)),
 )
 def all_is_all_of_the_leaves(lib, case):
     truths = lib.tree_util.tree_map(lambda leaf: bool(leaf is not None), case.tree)
@@ -175,6 +202,19 @@ def all_is_all_of_the_leaves(lib, case):
     for index in range(len(leaves)):
         falsy = [*leaves[:index], 0, *leaves[index + 1 :]]
         same(lib.tree_util.tree_all(lib.tree_util.tree_unflatten(treedef, falsy)), False)
+
+
+@law(
+    "tree_all asks a node that is_leaf accepts for its truth, not the leaves in it",
+    source=f"{_DOCS}/jax.tree.all.html",
+    case=cases(tree=replaceable_trees),
+)
+def all_asks_accepted_nodes_for_their_truth(lib, case):
+    leafless = not lib.tree_util.tree_leaves(case.tree)
+    for node in ([0], [], (1,)):
+        tree = lib.tree_util.tree_map(lambda _, node=node: node, case.tree)
+        got = lib.tree_util.tree_all(tree, is_leaf=lambda found, node=node: found is node)
+        same(got, bool(node) or leafless)
 
 
 @law(
@@ -204,11 +244,12 @@ def all_leaves_agrees_with_flatten_on_is_leaf(lib, case):
     "is_tree_node says of a type whether its instances are nodes",
     source=f"{_DOCS}/jax.tree_util.is_tree_node.html",
     needs={"tree_util.is_tree_node"},
-    case=cases(tree=hostile_trees),
+    case=cases(tree=hostile_trees, container=trees(roots=CONTAINERS)),
 )
 def is_tree_node_knows_node_types(lib, case):
     nodes = []
-    lib.tree_util.tree_leaves(case.tree, lambda node: bool(nodes.append(node)))
+    both = [case.tree, case.container]
+    lib.tree_util.tree_leaves(both, lambda node: bool(nodes.append(node)))
     for node in nodes:
         is_leaf = lib.tree_util.all_leaves([node])
         same(lib.tree_util.is_tree_node(type(node)), not is_leaf)
@@ -261,6 +302,19 @@ def tree_with_path_is_tree_util_with_path(lib, case):
 
 
 @law(
+    "jax.tree.reduce_associative does what tree_reduce_associative does",
+    source=_MODULE,
+    needs={"tree.reduce_associative", "tree_util.tree_reduce_associative"},
+    case=predicates(replaceable_trees),
+)
+def tree_reduces_associatively_as_tree_util(lib, case):
+    options = {"identity": "identity", "is_leaf": case.is_leaf}
+    got = lib.tree.reduce_associative(_joined, case.tree, **options)
+    wanted = lib.tree_util.tree_reduce_associative(_joined, case.tree, **options)
+    true(_identical(_items(got), _items(wanted)), got, "the leaves in order")
+
+
+@law(
     "an error in the function that is mapped reaches the caller unchanged",
     source=f"{_DOCS}/jax.tree.map.html",
     case=cases(tree=hostile_trees),
@@ -280,11 +334,17 @@ def _identical(got, wanted) -> bool:
     return len(got) == len(wanted) and all(map(lambda one, other: one is other, got, wanted))
 
 
-class _Box:
-    """A leaf that holds a list."""
+class _Joined:
+    """What some leaves were combined into."""
 
-    def __init__(self, items):
-        self.items = items
+    def __init__(self, leaves):
+        self.leaves = leaves
 
-    def join(self, other):
-        return _Box([*self.items, *other.items])
+
+def _joined(left, right):
+    """An associative operation on leaves and on what they were combined into."""
+    return _Joined([*_items(left), *_items(right)])
+
+
+def _items(value):
+    return value.leaves if isinstance(value, _Joined) else [value]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import pickle
 from typing import Any
 
 from hypothesis_pytrees import CONTAINERS, trees
@@ -12,12 +13,16 @@ from hypothesis_pytrees.predicates import predicates
 
 from ..checks import refuses, same, true
 from ..law import Topic
-from ._jax_cases import hostile_trees
+from ._jax_cases import expressions, hostile_trees
 
 law = Topic("jax.paths", "JAX: key paths", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary"
 _WITH_PATH = f"{_DOCS}/jax.tree.flatten_with_path.html"
-_KEYS = "https://docs.jax.dev/en/latest/pytrees.html#explicit-key-paths"
+_KEYS = "https://docs.jax.dev/en/latest/101/pytrees.html#explicit-key-paths"
+# The newer page says less about keys; nothing of this was taken back.
+_KEY_TYPES = "https://github.com/jax-ml/jax/blob/jax-v0.10.2/docs/pytrees.md#explicit-key-paths"
+_TESTS = "https://github.com/jax-ml/jax/blob/main/tests/tree_util_test.py"
+_LEVEL = f"{_DOCS}/jax.tree_util.flatten_one_level.html"
 _ONE_LEVEL = "https://github.com/jax-ml/jax/issues/39297"
 # JAX itself writes the keys of these.
 _KEYED = (*CONTAINERS, *(kind for kind in NODES if kind.name == "register_dataclass"))
@@ -63,10 +68,11 @@ def path_leads_to_its_leaf(lib, case):
 
 @law(
     "no two leaves have one path",
-    source=_KEYS,
+    source=_KEY_TYPES,
     case=predicates(hostile_trees),
 )
 def paths_are_distinct(lib, case):
+    """The keys of each node are distinct: JAX promises so of its own types."""
     pairs, _ = lib.tree_util.tree_flatten_with_path(case.tree, case.is_leaf)
     paths = [path for path, _ in pairs]
     true(len(set(paths)) == len(paths), paths, "distinct paths")
@@ -74,7 +80,7 @@ def paths_are_distinct(lib, case):
 
 @law(
     "flatten_one_level gives the children of the root in the order of the structure's children",
-    source=f"{_DOCS}/jax.tree_util.tree_flatten.html",
+    source=_LEVEL,
     needs={"tree_util.flatten_one_level"},
     case=cases(tree=trees(history=True, roots=(*CONTAINERS, *NODES))),
     level="should",
@@ -90,14 +96,15 @@ def one_level_has_the_children_of_the_root(lib, case):
     "flatten_one_level_with_keys gives the first key of each path of tree_flatten_with_path",
     source=_ONE_LEVEL,
     needs={"tree_util.flatten_one_level_with_keys"},
-    case=cases(tree=trees(history=True, roots=(*CONTAINERS, *NODES))),
+    case=cases(tree=trees(history=True), container=trees(kinds=CONTAINERS, roots=CONTAINERS)),
     level="should",
 )
 def one_level_has_the_first_keys(lib, case):
     flatten = lib.tree_util.tree_flatten_with_path
-    pairs, _ = lib.tree_util.flatten_one_level_with_keys(case.tree)
-    got = [(key, *path) for key, child in pairs for path, _ in flatten(child)[0]]
-    same(got, [path for path, _ in flatten(case.tree)[0]])
+    for tree in _nodes(lib, [case.tree, case.container]):
+        pairs, _ = lib.tree_util.flatten_one_level_with_keys(tree)
+        got = [(key, *path) for key, child in pairs for path, _ in flatten(child)[0]]
+        same(got, [path for path, _ in flatten(tree)[0]])
 
 
 @law(
@@ -115,15 +122,52 @@ def one_level_is_the_same_with_keys(lib, case):
 
 
 @law(
-    "flattening a leaf by one level is refused with a ValueError",
-    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
-    needs={"tree_util.flatten_one_level_with_keys", "tree_util.flatten_one_level"},
+    "flatten_one_level refuses a leaf with a ValueError",
+    source=_LEVEL,
+    needs={"tree_util.flatten_one_level"},
     case=cases(tree=trees(history=True)),
 )
 def one_level_refuses_leaves(lib, case):
     for leaf in lib.tree_util.tree_leaves(case.tree):
         refuses(ValueError, lambda leaf=leaf: lib.tree_util.flatten_one_level(leaf))
+
+
+@law(
+    "flatten_one_level_with_keys refuses a leaf with a ValueError",
+    source=_TESTS,
+    needs={"tree_util.flatten_one_level_with_keys"},
+    case=cases(tree=trees(history=True)),
+    level="should",
+)
+def one_level_with_keys_refuses_leaves(lib, case):
+    for leaf in lib.tree_util.tree_leaves(case.tree):
         refuses(ValueError, lambda leaf=leaf: lib.tree_util.flatten_one_level_with_keys(leaf))
+
+
+@law(
+    "a key is a SequenceKey in lists and tuples, a DictKey in dicts, a GetAttrKey in namedtuples",
+    source=_KEY_TYPES,
+    case=cases(tree=trees(kinds=CONTAINERS, history=True)),
+)
+def keys_have_the_type_for_their_node(lib, case):
+    for node in _nodes(lib, case.tree):
+        shallow = lambda inner, node=node: inner is not node
+        pairs, _ = lib.tree_util.tree_flatten_with_path(node, shallow)
+        wanted = _key_type(lib, node)
+        true(all(type(path[0]) is wanted for path, _ in pairs), pairs, wanted.__name__)
+
+
+@law(
+    "keys survive pickle, and are equal and hashed alike afterwards",
+    source=_TESTS,
+    case=cases(tree=trees(kinds=CONTAINERS)),
+    level="should",
+)
+def keys_survive_pickle(lib, case):
+    for path, _ in lib.tree_util.tree_flatten_with_path([case.tree])[0]:
+        keys = (*path, lib.tree_util.FlattenedIndexKey(len(path)))
+        loaded = pickle.loads(pickle.dumps(keys))
+        true(bool(loaded == keys) and hash(loaded) == hash(keys), loaded, f"{keys}")
 
 
 @law(
@@ -134,6 +178,48 @@ def one_level_refuses_leaves(lib, case):
 def keystr_joins_the_keys(lib, case):
     for path, _ in lib.tree_util.tree_flatten_with_path(case.tree)[0]:
         same(lib.tree_util.keystr(path), "".join(map(str, path)))
+
+
+@law(
+    "keystr puts the separator between the texts of the keys",
+    source=f"{_DOCS}/jax.tree_util.keystr.html",
+    needs={"keystr_simple"},
+    case=cases(tree=trees(), separator=expressions("'/'", "''", "' > '")),
+)
+def keystr_separates_the_keys(lib, case):
+    for path, _ in lib.tree_util.tree_flatten_with_path([case.tree])[0]:
+        got = lib.tree_util.keystr(path, separator=case.separator)
+        same(got, case.separator.join(map(str, path)))
+
+
+@law(
+    "keystr writes a simple key as its bare index, key or name",
+    source=f"{_DOCS}/jax.tree_util.keystr.html",
+    needs={"keystr_simple"},
+    case=cases(tree=trees(kinds=_KEYED)),
+)
+def keystr_writes_simple_keys(lib, case):
+    for path, _ in lib.tree_util.tree_flatten_with_path([case.tree])[0]:
+        got = lib.tree_util.keystr(path, simple=True, separator="/")
+        same(got, "/".join(str(_bare(lib, key)) for key in path))
+
+
+def _nodes(lib: Any, tree: Any) -> list[Any]:
+    nodes = []
+    lib.tree_util.tree_leaves(tree, lambda node: bool(nodes.append(node)))
+    return [node for node in nodes if not lib.tree_util.all_leaves([node])]
+
+
+def _key_type(lib: Any, node: Any) -> type:
+    if isinstance(node, dict):
+        return lib.tree_util.DictKey
+    return lib.tree_util.GetAttrKey if hasattr(node, "_fields") else lib.tree_util.SequenceKey
+
+
+def _bare(lib: Any, key: Any) -> Any:
+    if isinstance(key, lib.tree_util.GetAttrKey):
+        return key.name
+    return key.idx if isinstance(key, lib.tree_util.SequenceKey) else key.key
 
 
 def _follow(lib: Any, node: Any, key: Any) -> Any:

@@ -18,7 +18,6 @@ from ..law import Topic
 
 law = Topic("jax.ravel", "JAX: ravel_pytree", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary/jax.flatten_util.ravel_pytree.html"
-_EMPTY = "https://github.com/jax-ml/jax/pull/30587"
 _ravel = {"flatten_util.ravel_pytree"}
 _NUMBERS = pool(
     tuple(
@@ -32,11 +31,14 @@ _KINDS = (*CONTAINERS, *NODES)
 
 
 @st.composite
-def _drawn(draw: st.DrawFn, leaves: st.SearchStrategy[Recipe]) -> Recipe:
-    """Bind `tree`, and say where it has no leaves."""
+def _drawn(draw: st.DrawFn, leaves: st.SearchStrategy[Recipe], leafy: bool = False) -> Recipe:
+    """Bind `tree`, and say where it has no leaves; with `leafy` it has one at least."""
     scope = Scope()
     scope.bind("tree", draw_tree(draw, scope, leaves=leaves, kinds=_KINDS, max_leaves=4))
-    if not jtu.tree_leaves(names_of(scope)["tree"]):
+    leafless = not jtu.tree_leaves(names_of(scope)["tree"])
+    if leafless and leafy:
+        scope.rebind("tree", "[tree, np.int32(1)]")
+    elif leafless:
         scope.note("ravel:leafless")
     return scope.recipe()
 
@@ -91,12 +93,12 @@ def unravel_undoes_ravel(lib, case):
     "the dtype of the vector is the one that the leaves promote to",
     source=_DOCS,
     needs=_ravel,
-    case=_numbers,
+    case=_drawn(_NUMBERS, leafy=True),
     weight=0.5,
 )
 def vector_has_the_promoted_dtype(lib, case):
-    flat, _ = lib.flatten_util.ravel_pytree([case.tree, np.float32(1)])
-    leaves = lib.tree_util.tree_leaves([case.tree, np.float32(1)])
+    flat, _ = lib.flatten_util.ravel_pytree(case.tree)
+    leaves = lib.tree_util.tree_leaves(case.tree)
     dtypes = [lib.numpy.asarray(leaf).dtype for leaf in leaves]
     same(flat.dtype, lib.numpy.result_type(*dtypes))
 

@@ -9,7 +9,7 @@ from typing import Any
 import jax.tree_util as jtu
 from hypothesis import strategies as st
 
-from hypothesis_pytrees import CONTAINERS, Recipe, Scope, trees
+from hypothesis_pytrees import CONTAINERS, Recipe, Scope, leaves, trees
 from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.nodes import NODES
 from hypothesis_pytrees.places import names_of
@@ -26,11 +26,14 @@ _STRUCTURE = f"{_DOCS}/jax.tree.structure.html"
 _CHILDREN = f"{_DOCS}/jax.tree_util.treedef_children.html"
 _TUPLE = f"{_DOCS}/jax.tree_util.treedef_tuple.html"
 _TRANSPOSE = f"{_DOCS}/jax.tree.transpose.html"
+_TESTS = "https://github.com/jax-ml/jax/blob/main/tests/tree_util_test.py"
+_AUX = "https://docs.jax.dev/en/latest/101/pytrees.html#custom-pytree-nodes"
 _EQ = "https://docs.python.org/3/reference/datamodel.html#object.__eq__"
 # Aux data that pickle takes and that is equal afterwards.
 _PICKLABLE = tuple(
     kind for kind in NODES if not {"node:unpicklable", "node:identity-aux"} & {*kind.features}
 )
+_contained = trees(leaves(hostile=True), kinds=CONTAINERS, history=True)
 _ODD = ("1", "'PyTreeDef(*)'", "object()", "np.zeros(2)", "jnp.ones(2)", "float('nan')", "int")
 
 
@@ -47,27 +50,29 @@ def _strangers(draw: st.DrawFn) -> Recipe:
 
 
 @st.composite
-def _compositions(draw: st.DrawFn, outer_leaves: bool = False, wrong: bool = False) -> Recipe:
-    """Bind `outer`, `inner` and `tree`, which has the structure outer times inner."""
+def _compositions(
+    draw: st.DrawFn, inner_leaves: bool = False, hollow: bool = False, wrong: bool = False
+) -> Recipe:
+    """Bind `outer`, `inner` and `tree`, which has the structure outer times inner.
+
+    Args:
+        inner_leaves: give `inner` a leaf at least, as `outer` has; default `False`.
+        hollow: give `outer` no leaf; default `False`.
+        wrong: let `tree` have another structure; default `False`.
+    """
     scope = Scope()
     for name in ("outer", "inner"):
         scope.bind(name, draw_tree(draw, scope, max_leaves=3))
         leafless = not jtu.tree_leaves(names_of(scope)[name])
-        if leafless and (wrong or (name == "outer" and outer_leaves)):
+        if hollow and name == "outer":
+            scope.rebind(name, f"jtu.tree_map(lambda _: None, {name})")
+        elif leafless and (wrong or inner_leaves or name == "outer"):
             scope.rebind(name, f"[{name}, 0]")
-        elif leafless:
-            scope.note(f"{name}:leafless")
     tree = "jtu.tree_map(lambda _: jtu.tree_map(lambda _: object(), inner), outer)"
     if wrong:
-        form = draw(st.sampled_from(["more", "fewer", "equal-size"]))
-        scope.note(f"transpose:{form}")
         flat = f"jtu.tree_leaves({tree})"
-        texts = {
-            "more": f"[{tree}, 0]",
-            "fewer": f"{flat}[1:]",
-            "equal-size": f"{{'wrong': {flat}}}",
-        }
-        tree = texts[form]
+        scope.bind("renamed", f"{{'wrong': {flat}}}")
+        tree = draw(st.sampled_from([f"[{tree}, 0]", f"{flat}[1:]"]))
     scope.bind("tree", tree)
     return scope.recipe()
 
@@ -101,6 +106,7 @@ def structure_does_not_depend_on_the_leaves(lib, case):
     "num_leaves counts the leaves and num_nodes the nodes, leaves included",
     source="https://github.com/jax-ml/jax/issues/7377",
     case=cases(one=hostile_trees, other=hostile_trees),
+    level="should",
 )
 def structure_counts_leaves_and_nodes(lib, case):
     one, other = map(lib.tree_util.tree_structure, (case.one, case.other))
@@ -155,11 +161,12 @@ def structure_is_rebuilt_from_node_data_and_children(lib, case):
 
 @law(
     "one structure composed with another is that of a tree with the other at each of its leaves",
-    source=_TRANSPOSE,
-    case=cases(one=hostile_trees, other=hostile_trees),
+    source=_TESTS,
+    case=cases(one=_contained, other=_contained),
     level="should",
 )
 def compose_puts_a_structure_at_each_leaf(lib, case):
+    """Only containers: PR 3659 says that it is not guaranteed for users' own nodes."""
     one, other = map(lib.tree_util.tree_structure, (case.one, case.other))
     wanted = lib.tree_util.tree_structure(lib.tree_util.tree_map(lambda _: case.other, case.one))
     made = one.compose(other)
@@ -168,7 +175,7 @@ def compose_puts_a_structure_at_each_leaf(lib, case):
 
 @law(
     "structures of trees that are built alike are equal and hash alike",
-    source=_EQ,
+    source=_AUX,
     case=cases(tree=trees(kinds=(*CONTAINERS, *_PICKLABLE), history=True)),
 )
 def equal_trees_have_equal_structures(lib, case):
@@ -180,8 +187,9 @@ def equal_trees_have_equal_structures(lib, case):
 
 @law(
     "structures of trees that differ in type, arity, keys or aux data differ",
-    source="https://github.com/jax-ml/jax/issues/1984",
+    source=_AUX,
     case=mismatches(),
+    level="should",
 )
 def different_trees_have_different_structures(lib, case):
     one, other = map(lib.tree_util.tree_structure, (case.prefix, case.tree))
@@ -249,6 +257,7 @@ def structure_survives_pickle_and_copy(lib, case):
     case=_compositions(),
 )
 def transpose_swaps_outer_and_inner(lib, case):
+    """The outer tree has a leaf: nothing else holds the leaves of the inner tree."""
     outer, inner = map(lib.tree_util.tree_structure, (case.outer, case.inner))
     got = lib.tree_util.tree_transpose(outer, inner, case.tree)
     rows = [lib.tree_util.tree_leaves(row) for row in outer.flatten_up_to(case.tree)]
@@ -259,7 +268,7 @@ def transpose_swaps_outer_and_inner(lib, case):
 @law(
     "tree_transpose undoes itself",
     source=_TRANSPOSE,
-    case=_compositions(),
+    case=_compositions(inner_leaves=True),
     parents=(transpose_swaps_outer_and_inner,),
 )
 def transpose_undoes_itself(lib, case):
@@ -269,9 +278,21 @@ def transpose_undoes_itself(lib, case):
 
 
 @law(
+    "tree_transpose of an outer tree without leaves puts that tree at each leaf of the inner one",
+    source=_TRANSPOSE,
+    case=_compositions(hollow=True),
+    level="observed",
+)
+def transpose_takes_a_leafless_outer_tree(lib, case):
+    outer, inner = map(lib.tree_util.tree_structure, (case.outer, case.inner))
+    wanted = lib.tree_util.tree_map(lambda _: case.outer, case.inner)
+    same(lib.tree_util.tree_transpose(outer, inner, case.tree), wanted)
+
+
+@law(
     "tree_transpose infers the inner structure where it is None",
     source=_TRANSPOSE,
-    case=_compositions(outer_leaves=True),
+    case=_compositions(),
 )
 def transpose_infers_the_inner_structure(lib, case):
     """The outer tree has a leaf: nothing else shows the inner structure."""
@@ -281,14 +302,39 @@ def transpose_infers_the_inner_structure(lib, case):
 
 
 @law(
-    "tree_transpose refuses a tree that is not outer times inner with a TypeError",
-    source="https://github.com/jax-ml/jax/issues/19810",
+    "tree_transpose refuses a tree of too few or too many leaves with a TypeError",
+    source=_TESTS,
     case=_compositions(wrong=True),
     level="should",
 )
 def transpose_refuses_another_structure(lib, case):
     outer, inner = map(lib.tree_util.tree_structure, (case.outer, case.inner))
     refuses(TypeError, lambda: lib.tree_util.tree_transpose(outer, inner, case.tree))
+
+
+@law(
+    "tree_transpose refuses another structure of as many leaves with a TypeError",
+    source="https://github.com/jax-ml/jax/issues/19810",
+    case=_compositions(wrong=True),
+    level="observed",
+)
+def transpose_refuses_another_structure_of_equal_size(lib, case):
+    """PR 3659 made JAX compare the numbers of leaves alone."""
+    outer, inner = map(lib.tree_util.tree_structure, (case.outer, case.inner))
+    refuses(TypeError, lambda: lib.tree_util.tree_transpose(outer, inner, case.renamed))
+
+
+@law(
+    "jax.tree.transpose does what tree_transpose does",
+    source="https://docs.jax.dev/en/latest/jax.tree.html",
+    needs={"tree.transpose"},
+    case=_compositions(),
+)
+def tree_transposes_as_tree_util(lib, case):
+    outer, inner = map(lib.tree_util.tree_structure, (case.outer, case.inner))
+    for structure in (inner, None):
+        wanted = lib.tree_util.tree_transpose(outer, structure, case.tree)
+        same(lib.tree.transpose(outer, structure, case.tree), wanted, identical=True)
 
 
 def _size(treedef: Any) -> int:

@@ -18,7 +18,9 @@ _FIELDS = "https://docs.kidger.site/equinox/api/module/advanced_fields/"
 _VAR, _CLASS_VAR = f"{_FIELDS}#equinox.AbstractVar", f"{_FIELDS}#equinox.AbstractClassVar"
 _METHOD = "https://docs.python.org/3/library/abc.html#abc.abstractmethod"
 _STRING = "https://github.com/patrick-kidger/equinox/issues/591"
-_SOURCE = "https://github.com/patrick-kidger/equinox/blob/main/equinox/_module/_better_abstract.py"
+_SOURCE = (
+    "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_module/_better_abstract.py"
+)
 
 # What is abstract, and its ways to be declared: feature -> lines of the base class.
 _ABSTRACT = {
@@ -253,7 +255,7 @@ def string_annotations_are_refused(lib, case):
 
 @law(
     "an abstract attribute cannot have a value where it is declared",
-    source=_SOURCE,
+    source=f"{_SOURCE}#L197-L210",
     needs={"Module", "AbstractVar", "AbstractClassVar"},
     level="should",
     case=_annotated(
@@ -268,7 +270,7 @@ def abstract_attributes_have_no_value(lib, case):
 
 @law(
     "an abstract annotation without its type is refused",
-    source=_SOURCE,
+    source=f"{_SOURCE}#L152-L155",
     needs={"Module", "AbstractVar", "AbstractClassVar"},
     level="should",
     case=_annotated(("eqx.AbstractVar", "eqx.AbstractClassVar"), ("", " = 1")),

@@ -13,7 +13,8 @@ law = Topic("equinox.module.defaults", "Equinox: default values of fields", fami
 _DEFAULTS = "https://docs.python.org/3/library/dataclasses.html#mutable-default-values"
 
 
-_MUTABLE = ("[]", "[1]", "{}", "set()", "dict(a=1)", "np.zeros(2)", "jax.device_put(np.ones(2))")
+_MUTABLE = ("[]", "[1]", "{}", "set()", "dict(a=1)", "{1}")
+_UNHASHABLE = ("np.zeros(2)", "jax.device_put(np.ones(2))", "bytearray()", "collections.deque()")
 _DEFINE = """\
 def define():
     class Shared(eqx.Module):
@@ -22,9 +23,9 @@ def define():
 
 
 @st.composite
-def _mutable_defaults(draw: st.DrawFn) -> Recipe:
+def _refused_defaults(draw: st.DrawFn, defaults: tuple[str, ...]) -> Recipe:
     scope = Scope()
-    default = draw(st.sampled_from(_MUTABLE))
+    default = draw(st.sampled_from(defaults))
     if draw(st.booleans()):
         default = f"eqx.field(default={default}, static={draw(st.booleans())})"
     scope.statement(_DEFINE.format(default=default))
@@ -32,14 +33,25 @@ def _mutable_defaults(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "an unhashable default is refused when the class is defined",
+    "a list, dict or set as a default is refused when the class is defined",
     source=_DEFAULTS,
     needs={"Module", "field"},
-    case=_mutable_defaults(),
+    case=_refused_defaults(_MUTABLE),
     weight=0.3,
 )
 def mutable_defaults_are_refused(lib, case):
-    """Unhashable stands for mutable, as in dataclasses from Python 3.11 on."""
+    refuses(ValueError, case.define)
+
+
+@law(
+    "an unhashable default is refused when the class is defined",
+    source=_DEFAULTS,
+    needs={"Module", "field", "unhashable_defaults_are_refused"},
+    case=_refused_defaults(_UNHASHABLE),
+    weight=0.3,
+)
+def unhashable_defaults_are_refused(lib, case):
+    """Unhashable stands for mutable in the dataclasses of Python 3.11 and later."""
     refuses(ValueError, case.define)
 
 

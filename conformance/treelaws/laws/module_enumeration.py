@@ -14,6 +14,7 @@ from ..law import Topic
 
 law = Topic("equinox.module.enumeration", "Equinox: Enumeration", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/enumerations/"
+_CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_enum.py"
 
 _TEXT = """\
 class Result(eqx.Enumeration):
@@ -96,8 +97,9 @@ def members_have_messages(lib, case):
 
 @law(
     "a member is an instance of its class, and the class has as many as were written or inherited",
-    source=_DOCS,
+    source=f"{_CODE}#L139-L143",
     needs={"Enumeration"},
+    level="should",
     case=_members(),
 )
 def members_are_instances(lib, case):
@@ -120,8 +122,9 @@ def members_go_through_jit(lib, case):
 
 @law(
     "a member has one leaf, and comes back from a round trip",
-    source=_DOCS,
+    source=f"{_CODE}#L146-L150",
     needs={"Enumeration"},
+    level="should",
     case=_members(),
 )
 def members_survive_a_round_trip(lib, case):

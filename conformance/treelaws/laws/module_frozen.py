@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, trees
@@ -21,19 +23,20 @@ _ACTS = {
     "delete": "lambda: delattr(module, field)",
     "add": "lambda: setattr(module, 'unknown', 1)",
     "doc": "lambda: setattr(module, '__doc__', 'text')",
-    "orig-class": "lambda: setattr(module, '__orig_class__', int)",
     "class-attribute": "lambda: setattr(module, '__module__', 'elsewhere')",
 }
+# What typing does after a call of a subscripted class; a Module may allow it.
+_BY_TYPING = {"orig-class": "lambda: setattr(module, '__orig_class__', int)"}
 
 
 @st.composite
-def _changed(draw: st.DrawFn) -> Recipe:
+def _changed(draw: st.DrawFn, acts: Mapping[str, str] = _ACTS) -> Recipe:
     scope = Scope()
     expression = scope.include(draw(declared(history=True)))
-    act = draw(st.sampled_from(list(_ACTS)))
+    act = draw(st.sampled_from(list(acts)))
     scope.note(f"act:{act}")
     scope.bind("field", "[*dynamic, *static][0]")
-    scope.bind("act", _ACTS[act])
+    scope.bind("act", acts[act])
     return scope.recipe(expression)
 
 
@@ -52,14 +55,23 @@ def instances_are_immutable(lib, case):
     source=_PATTERN,
     needs={"Module"},
     level="should",
-    case=_changed(),
+    case=_changed({**_ACTS, **_BY_TYPING}),
     parents=(instances_are_immutable,),
 )
 def refused_changes_change_nothing(lib, case):
+    """Whether it is refused is another law."""
     before = dict(vars(case.module))
-    refuses(AttributeError, case.act)
-    true(vars(case.module).keys() == before.keys(), vars(case.module), str(before))
-    same(list(vars(case.module).values()), list(before.values()), identical=True)
+    if _is_refused(case.act):
+        true(vars(case.module).keys() == before.keys(), vars(case.module), str(before))
+        same(list(vars(case.module).values()), list(before.values()), identical=True)
+
+
+def _is_refused(act):
+    try:
+        act()
+    except AttributeError:
+        return True
+    return False
 
 
 _INITS = {

@@ -18,10 +18,8 @@ _FIELD = "https://docs.kidger.site/equinox/api/module/advanced_fields/#equinox.f
 _CHECK = "https://docs.kidger.site/equinox/api/module/advanced_fields/#checking-invariants"
 _ORDER = "https://github.com/patrick-kidger/equinox/issues/969"
 _CHAIN = "https://github.com/patrick-kidger/equinox/issues/832"
-_UNFLATTEN = (
-    "https://docs.jax.dev/en/latest/pytrees.html"
-    "#custom-pytrees-and-initialization-with-unexpected-values"
-)
+# "the returned PyTree is constructed without calling `__init__`, `__post_init__`, ..."
+_TREE_AT = "https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_at"
 
 
 @law(
@@ -68,7 +66,7 @@ def _fields_of(case):
 @law(
     "converters run after __init__ and __post_init__, __check_init__ after converters",
     source=_FIELD,
-    needs={"Module", "field"},
+    needs={"Module", "field", "converters_after_post_init"},
     case=logged(),
 )
 def converters_run_after_initialisation(lib, case):
@@ -78,7 +76,7 @@ def converters_run_after_initialisation(lib, case):
 
 @law(
     "using a Module (mapping, copying, filtering, tracing) runs no step of its construction",
-    source=_UNFLATTEN,
+    source=_TREE_AT,
     needs={"Module", "field"},
     case=logged(use=True),
 )

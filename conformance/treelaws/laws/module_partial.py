@@ -14,7 +14,7 @@ from ..checks import refuses, same
 from ..law import Topic
 
 law = Topic("equinox.module.partial", "Equinox: Partial", family="equinox")
-_PARTIAL = "https://docs.kidger.site/equinox/api/helpers/#equinox.Partial"
+_PARTIAL = "https://docs.kidger.site/equinox/api/manipulation/#equinox.Partial"
 _PYTHON = "https://docs.python.org/3/library/functools.html#functools.partial"
 
 _FUNCTIONS = """\

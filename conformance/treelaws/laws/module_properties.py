@@ -25,8 +25,9 @@ _METADATA = ("__name__", "__qualname__", "__doc__", "__module__")
 def _readable(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     cached = [kind for kind in MODULES if "module:cached-property" in kind.features]
-    # Half of them are those whose attributes run code.
-    table = draw(st.sampled_from((MODULES, (*CALLABLES, *cached))))
+    computed = [kind for kind in MODULES if "module:property" in kind.features]
+    # Most of them are those whose attributes run code.
+    table = draw(st.sampled_from((MODULES, (*CALLABLES, *cached), computed)))
     module = scope.bind("module", draw(trees(roots=usable(table), max_leaves=3)))
     histories.apply(draw, scope, module)
     return scope.recipe()

@@ -21,6 +21,8 @@ law = Topic("equinox.module.subclass", "Equinox: subclasses of Modules", family=
 _MODULE = "https://docs.kidger.site/equinox/api/module/module/#equinox.Module"
 _FIELD = "https://docs.kidger.site/equinox/api/module/advanced_fields/#equinox.field"
 _CHECK = "https://docs.kidger.site/equinox/api/module/advanced_fields/#checking-invariants"
+# "in subclasses, we prefer inheriting `__init__` methods over generating a new one"
+_INIT = "https://github.com/patrick-kidger/equinox/issues/1094"
 _CHAIN = "https://github.com/patrick-kidger/equinox/issues/832"
 
 
@@ -68,7 +70,7 @@ def _described(field):
 
 @law(
     "`class B(A): pass` is called like A",
-    source=_MODULE,
+    source=_INIT,
     needs={"Module"},
     case=_bare(),
 )
@@ -79,7 +81,7 @@ def bare_subclass_has_the_signature(lib, case):
 
 @law(
     "`class B(A): pass` gives each field the value that A gives it",
-    source=_MODULE,
+    source=_INIT,
     needs={"Module"},
     case=_bare(),
 )

@@ -14,9 +14,9 @@ law = Topic("equinox.module.wrappers", "Equinox: wrapped functions and methods",
 _WRAPPER = (
     "https://docs.kidger.site/equinox/api/module/advanced_fields/#equinox.module_update_wrapper"
 )
-_BOUND = "https://github.com/patrick-kidger/equinox/blob/main/equinox/_module/_prebuilt.py"
+_LOOKUP = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_jit.py#L219-L223"
 _EQUAL = "https://github.com/patrick-kidger/equinox/issues/480"
-_METADATA = ("__name__", "__qualname__", "__doc__", "__module__")
+_METADATA = ("__name__", "__qualname__", "__doc__", "__module__", "__annotations__")
 
 
 _HELPERS = '''\
@@ -92,15 +92,20 @@ def _wrapped(draw: st.DrawFn, history: bool = True, explicit: bool = True) -> Re
 
 
 @law(
-    "module_update_wrapper copies name, qualified name, docstring and module from the wrapped",
+    "module_update_wrapper copies names, docstring, module and annotations from the wrapped",
     source=_WRAPPER,
     needs={"module_update_wrapper"},
     case=_wrapped(history=False),
 )
 def wrappers_take_the_metadata(lib, case):
+    _same_metadata(case.wrapper, case.named_after)
+
+
+def _same_metadata(wrapper, wrapped):
     for name in _METADATA:
-        if hasattr(case.named_after, name):
-            same(getattr(case.wrapper, name), getattr(case.named_after, name))
+        if hasattr(wrapped, name):
+            got, wanted = getattr(wrapper, name), getattr(wrapped, name)
+            true(got == wanted, got, f"{wanted!r} as {name}")
 
 
 @law(
@@ -111,9 +116,7 @@ def wrappers_take_the_metadata(lib, case):
     parents=(wrappers_take_the_metadata,),
 )
 def wrappers_keep_the_metadata(lib, case):
-    for name in _METADATA:
-        if hasattr(case.named_after, name):
-            same(getattr(case.wrapper, name), getattr(case.named_after, name))
+    _same_metadata(case.wrapper, case.named_after)
 
 
 @law(
@@ -180,6 +183,7 @@ _TRANSFORMS = (
     "eqx.filter_vmap",
     "eqx.filter_grad",
     "eqx.filter_value_and_grad",
+    "eqx.filter_checkpoint",
     "eqx.filter_make_jaxpr",
 )
 
@@ -193,22 +197,18 @@ def _transformed(draw: st.DrawFn) -> Recipe:
     scope.bind("function", _WRAPPED[what] if what != "wrapped" else "free")
     transform = draw(st.sampled_from(_TRANSFORMS))
     scope.note(f"transform:{transform}")
-    scope.bind("wrapper", f"{transform}(function)")
-    if draw(st.booleans()):
-        scope.rebind("wrapper", "jtu.tree_map(lambda leaf: leaf, wrapper)")
+    scope.bind("wrapper", f"jtu.tree_map(lambda leaf: leaf, {transform}(function))")
     return scope.recipe()
 
 
 @law(
-    "a transformed function has the name, docstring and module of the function",
+    "a transformed function, bound method or Module keeps its metadata in a map",
     source=_WRAPPER,
-    needs={"filter_jit", "filter_vmap", "filter_grad"},
+    needs={"filter_jit", "filter_vmap", "filter_grad", "filter_checkpoint"},
     case=_transformed(),
 )
-def transformed_functions_keep_metadata(lib, case):
-    for name in _METADATA:
-        if hasattr(case.function, name):
-            same(getattr(case.wrapper, name), getattr(case.function, name))
+def mapped_transforms_keep_metadata(lib, case):
+    _same_metadata(case.wrapper, case.function)
 
 
 _DECORATED = '''\
@@ -255,8 +255,9 @@ def decorated_methods_are_equal_on_each_lookup(lib, case):
 
 @law(
     "a method decorated with a transformation holds the leaves of its instance",
-    source=_BOUND,
+    source=_LOOKUP,
     needs={"filter_jit", "filter_vmap", "filter_grad"},
+    level="should",
     case=_decorated(),
 )
 def decorated_methods_hold_the_instance(lib, case):

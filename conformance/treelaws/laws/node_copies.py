@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import gc
 import pickle
 import weakref
 from typing import Any
@@ -14,14 +15,14 @@ from .. import node_watch as watch
 from ..checks import same, true
 from ..law import Topic
 from ..node_cases import copiable, instances
+from .node_flatten import unflatten_looks_at_no_leaf
 
 law = Topic("node.copies", "Nodes: copies, pickles and reading", family="node")
 _COPY = "https://docs.python.org/3/library/copy.html"
 _PICKLE = "https://docs.python.org/3/library/pickle.html"
-_CUSTOM = "https://docs.jax.dev/en/latest/custom_pytrees.html"
-_INTERNAL = f"{_CUSTOM}#internal-pytree-handling"
+# "assuming referential transparency and that they can't contain reference cycles"
+_INTERNAL = "https://docs.jax.dev/en/latest/101/pytrees.html#what-is-a-pytree"
 _FROZEN = "https://docs.python.org/3/library/dataclasses.html#frozen-instances"
-_CYCLES = "https://docs.jax.dev/en/latest/jax.tree_util.html"
 # Copies of these compare by identity: a Partial inside a Partial, a compiled function.
 _NO_DEEPCOPY = ("identity-aux", "deepcopy-differs")
 _NO_PICKLE = (*_NO_DEEPCOPY, "unpicklable")
@@ -186,13 +187,17 @@ def typing_alias_keeps_the_structure(lib, case):
 
 @law(
     "a node that nobody holds any more is freed at once, its leaves with it",
-    source=_CYCLES,
+    source=_INTERNAL,
     level="should",
     case=_any_instance,
     weight=0.3,
+    parents=[unflatten_looks_at_no_leaf],
 )
 def dropped_node_is_freed(lib, case):
-    """PyTrees hold no reference cycle, so that arrays are freed without the garbage collector."""
+    """PyTrees hold no reference cycle, so that CPython frees arrays without its cycle collector.
+
+    "At once" is what CPython does, the one implementation that JAX runs on.
+    """
     treedef = lib.tree_util.tree_structure(case.node)
     leaves = [watch.WatchedLeaf() for _ in range(treedef.num_leaves)]
     kept = [weakref.ref(leaf) for leaf in leaves]
@@ -205,7 +210,7 @@ def dropped_node_is_freed(lib, case):
 
 @law(
     "a copy that nobody holds any more is freed at once",
-    source=_CYCLES,
+    source=_INTERNAL,
     level="should",
     case=_any_instance,
     weight=0.3,
@@ -222,7 +227,7 @@ def dropped_copy_is_freed(lib, case):
 
 @law(
     "a map that failed keeps no leaf alive",
-    source=_CYCLES,
+    source=_INTERNAL,
     level="should",
     case=_any_instance,
     weight=0.3,
@@ -237,6 +242,34 @@ def failed_map_keeps_no_leaf(lib, case):
     del node
     alive = sum(leaf() is not None for leaf in kept)
     true(alive == 0, f"{alive} of {treedef.num_leaves} leaves alive", "no leaf alive")
+
+
+@law(
+    "a constructor that failed keeps nothing of what it was given",
+    source="https://docs.python.org/3/reference/datamodel.html#objects-values-and-types",
+    level="should",
+    case=_any_instance,
+    weight=0.2,
+)
+def failed_constructor_keeps_nothing(lib, case):
+    """Called with more and more senseless arguments; CPython's cycle collector is run first."""
+    left = [_left_by_failure(type(case.node), count) for count in range(5)]
+    true(not any(left), left, "no argument alive after calls with 0, 1, 2, 3 and 4 of them")
+
+
+def _left_by_failure(kind, count):
+    """Call a type with objects that refuse every use; if it fails, count those still alive."""
+    given = [watch.WatchedLeaf() for _ in range(count)]
+    kept = [weakref.ref(one) for one in given]
+    failed = False
+    try:
+        kind(*given)
+    except Exception:
+        failed = True
+    given.clear()
+    if failed and any(one() is not None for one in kept):
+        gc.collect()
+    return sum(one() is not None for one in kept) if failed else 0
 
 
 def _alias(node):

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.cases import cases
-from hypothesis_pytrees.predicates import predicates
 
 from .. import node_watch as watch
 from ..checks import same, true
 from ..law import Topic
-from ..node_cases import instances
+from ..node_cases import instances, with_predicate
 from .node_aux import equal_builds_have_equal_treedefs
 
 law = Topic("node.flatten", "Nodes: flatten and unflatten", family="node")
 _API = "https://docs.jax.dev/en/latest/_autosummary"
-_CUSTOM = "https://docs.jax.dev/en/latest/custom_pytrees.html"
+_PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html"
 _UNFLATTEN = f"{_API}/jax.tree.unflatten.html"
 _REGISTER = f"{_API}/jax.tree_util.register_pytree_node.html"
-_UNEXPECTED = f"{_CUSTOM}#custom-pytrees-and-initialization-with-unexpected-values"
-_INTERNAL = f"{_CUSTOM}#internal-pytree-handling"
+_UNEXPECTED = f"{_PYTREES}#initialization-with-unexpected-values"
+# "assuming referential transparency"
+_PURE = f"{_PYTREES}#what-is-a-pytree"
+# "The assumption here is that pytrees can contain arbitrary Python objects"
+_ARBITRARY = "https://github.com/jax-ml/jax/issues/4673"
 
 
 def _any_instance(subject):
@@ -50,7 +52,7 @@ def unflatten_returns_the_registered_type(lib, case):
 @law(
     "unflatten undoes a flatten that stops at any nodes",
     source=_UNFLATTEN,
-    case=lambda subject: predicates(instances(subject)),
+    case=with_predicate,
     weight=0.6,
     parents=[unflatten_undoes_flatten],
 )
@@ -61,7 +63,7 @@ def unflatten_undoes_flatten_with_is_leaf(lib, case):
 
 @law(
     "flatten gives the same leaf objects in the same order each time",
-    source=_INTERNAL,
+    source=_PURE,
     case=_any_instance,
     weight=0.3,
 )
@@ -71,19 +73,8 @@ def flatten_twice_gives_the_same_leaves(lib, case):
 
 
 @law(
-    "flatten gives an equal treedef each time",
-    source=_INTERNAL,
-    case=_any_instance,
-    weight=0.3,
-)
-def flatten_twice_gives_equal_treedefs(lib, case):
-    once, again = (lib.tree_util.tree_structure(case.node) for _ in range(2))
-    true(once == again, again, f"{once}")
-
-
-@law(
     "flatten, plain or with paths, leaves the node as it was",
-    source=_INTERNAL,
+    source=_PURE,
     case=_any_instance,
     weight=0.4,
 )
@@ -127,9 +118,11 @@ def identity_map_is_the_identity(lib, case):
     parents=[unflatten_undoes_flatten],
 )
 def map_of_a_composition_is_the_composition(lib, case):
-    kinds = lib.tree_util.tree_map(lambda leaf: type(leaf).__name__, case.node)
-    in_two = lib.tree_util.tree_map(len, kinds)
-    same(in_two, lib.tree_util.tree_map(lambda leaf: len(type(leaf).__name__), case.node))
+    """Both functions give plain objects, which every node takes."""
+    first, second = _fresh_objects(), _fresh_objects()
+    in_two = lib.tree_util.tree_map(second, lib.tree_util.tree_map(first, case.node))
+    at_once = lib.tree_util.tree_map(lambda leaf: second(first(leaf)), case.node)
+    same(in_two, at_once, identical=True)
 
 
 @law(
@@ -146,7 +139,7 @@ def equal_builds_map_together(lib, case):
 
 @law(
     "the children of a node, each flattened, are the leaves of the node",
-    source=f"{_API}/jax.tree_util.treedef_children.html",
+    source=f"{_API}/jax.tree.flatten.html",
     case=_any_instance,
     weight=0.3,
 )
@@ -166,45 +159,48 @@ def leaves_of_the_children_are_the_leaves(lib, case):
 def replacing_one_leaf_keeps_the_others(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
     for index in range(len(leaves)):
-        wanted = [*leaves[:index], "replacement", *leaves[index + 1 :]]
+        wanted = [*leaves[:index], object(), *leaves[index + 1 :]]
         back = lib.tree_util.tree_unflatten(treedef, wanted)
         same(lib.tree_util.tree_leaves(back), wanted, identical=True)
 
 
 @law(
-    "unflatten puts any object in the place of a leaf, and flatten finds that very object there",
+    "unflatten puts object(), None and the node itself in the place of a leaf",
     source=_UNEXPECTED,
     case=_any_instance,
-    weight=0.4,
+    weight=0.3,
     parents=[unflatten_undoes_flatten],
 )
+def unflatten_accepts_documented_placeholders(lib, case):
+    """These are what JAX tells constructors to anticipate, if they convert or validate at all."""
+    _takes_each(lib, case.node, (object(), None, case.node))
+
+
+@law(
+    "unflatten puts any object in the place of a leaf, and flatten finds that very object there",
+    source=_ARBITRARY,
+    level="should",
+    case=_any_instance,
+    weight=0.4,
+    parents=[unflatten_undoes_flatten, unflatten_accepts_documented_placeholders],
+)
 def unflatten_accepts_any_leaf(lib, case):
-    """JAX unflattens with None, the node's own type, text and abstract values for leaves.
+    """JAX unflattens with text, bools, descriptions of arguments and abstract values for leaves.
 
     A node that breaks this converts or validates in its unflatten, or calls a constructor that
     does; build the instance with `object.__new__` there and set the attributes.
     """
-    leaves, treedef = lib.tree_util.tree_flatten(case.node)
-    for any_leaf in (
-        object(),
-        None,
-        case.node,
-        "text",
-        (),
-        {},
-        False,
-        lib.ShapeDtypeStruct((2,), int),
-    ):
-        back = lib.tree_util.tree_unflatten(treedef, [any_leaf] * len(leaves))
-        found = treedef.flatten_up_to(back)
-        true(all(leaf is any_leaf for leaf in found), found, f"{any_leaf!r} in place of each leaf")
+    any_leaves = ("text", (), {}, False, lib.ShapeDtypeStruct((2,), int))
+    _takes_each(lib, case.node, any_leaves)
 
 
 @law(
     "unflatten does not compare, convert, print or truth-test the leaves",
     source=_UNEXPECTED,
+    level="should",
     case=_any_instance,
     weight=0.4,
+    parents=[unflatten_accepts_any_leaf],
 )
 def unflatten_looks_at_no_leaf(lib, case):
     """What is reported names the special method and the code that called it on a leaf."""
@@ -216,7 +212,7 @@ def unflatten_looks_at_no_leaf(lib, case):
 
 @law(
     "flatten, plain or with paths, does not compare, convert, print or truth-test the leaves",
-    source=_INTERNAL,
+    source=_PURE,
     level="should",
     case=_any_instance,
     weight=0.4,
@@ -234,8 +230,10 @@ def flatten_looks_at_no_leaf(lib, case):
 @law(
     "unflatten does not write into what it is given as leaves",
     source=_UNEXPECTED,
+    level="should",
     case=_any_instance,
     weight=0.4,
+    parents=[unflatten_accepts_any_leaf],
 )
 def unflatten_writes_into_no_leaf(lib, case):
     """A leaf may be the user's own dict or list (under `is_leaf`, or as the result of a map).
@@ -252,7 +250,8 @@ def unflatten_writes_into_no_leaf(lib, case):
 
 @law(
     "unflatten has no effect outside the node: no counter, register or default is changed",
-    source=_UNEXPECTED,
+    source=_PURE,
+    level="should",
     case=_any_instance,
     weight=0.4,
 )
@@ -270,7 +269,7 @@ def unflatten_has_no_outside_effect(lib, case):
 
 @law(
     "flatten has no effect outside the node",
-    source=_INTERNAL,
+    source=_PURE,
     level="should",
     case=_any_instance,
     weight=0.3,
@@ -326,3 +325,18 @@ def unflatten_adds_no_attribute(lib, case):
 
 def _holds(node, name):
     return name in watch.contents(node) or hasattr(node, name)
+
+
+def _takes_each(lib, node, placeholders):
+    """Demand that each one can stand for all leaves, and is found there again."""
+    leaves, treedef = lib.tree_util.tree_flatten(node)
+    for one in placeholders:
+        found = treedef.flatten_up_to(lib.tree_util.tree_unflatten(treedef, [one] * len(leaves)))
+        true(all(leaf is one for leaf in found), found, f"{one!r} in place of each leaf")
+
+
+def _fresh_objects():
+    """Make a function that gives an object of its own for each object."""
+    given: dict[int, tuple[object, object]] = {}
+    # The argument is kept, so that no other object gets its id.
+    return lambda leaf: given.setdefault(id(leaf), (object(), leaf))[0]

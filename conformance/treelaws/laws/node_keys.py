@@ -5,18 +5,18 @@ from __future__ import annotations
 import copy
 
 from hypothesis_pytrees.cases import cases
-from hypothesis_pytrees.predicates import predicates
 
 from ..checks import same, true
 from ..law import Topic
-from ..node_cases import instances
+from ..node_cases import instances, with_predicate
 
 law = Topic("node.keys", "Nodes: key paths", family="node")
 _API = "https://docs.jax.dev/en/latest/_autosummary"
 _FLATTEN = f"{_API}/jax.tree.flatten_with_path.html"
 _REGISTER = f"{_API}/jax.tree_util.register_pytree_with_keys.html"
 _ONE_LEVEL = f"{_API}/jax.tree_util.flatten_one_level_with_keys.html"
-_PATHS = "https://docs.jax.dev/en/latest/working-with-pytrees.html#explicit-key-paths"
+# "the sequence of keys you'd follow to reach it from the root"
+_PATHS = "https://docs.jax.dev/en/latest/101/pytrees.html#explicit-key-paths"
 _KEYSTR = f"{_API}/jax.tree_util.keystr.html"
 
 
@@ -51,9 +51,12 @@ def flatten_with_path_gives_the_treedef_of_flatten(lib, case):
 @law(
     "under any is_leaf, flatten with paths gives the leaves and the treedef of flatten",
     source=_FLATTEN,
-    case=lambda subject: predicates(instances(subject)),
+    case=with_predicate,
     weight=0.4,
-    parents=[flatten_with_path_gives_the_leaves_of_flatten],
+    parents=[
+        flatten_with_path_gives_the_leaves_of_flatten,
+        flatten_with_path_gives_the_treedef_of_flatten,
+    ],
 )
 def flatten_with_path_agrees_under_is_leaf(lib, case):
     with_path, treedef = lib.tree_util.tree_flatten_with_path(case.tree, is_leaf=case.is_leaf)
@@ -75,8 +78,26 @@ def identity_map_with_path_is_the_identity(lib, case):
 
 
 @law(
+    "key paths of nodes built apart are equal and hash alike",
+    source=_PATHS,
+    level="should",
+    case=_any_instance,
+    weight=0.4,
+)
+def equal_builds_have_equal_paths(lib, case):
+    """Key entries of the user's own must have a hash and a text; here they compare by value."""
+    one, other = (
+        lib.tree_util.tree_flatten_with_path(n)[0] for n in (case.node, case.rebuild().node)
+    )
+    mine, theirs = [path for path, _ in one], [path for path, _ in other]
+    true(mine == theirs, mine, f"{theirs}")
+    true(list(map(hash, mine)) == list(map(hash, theirs)), mine, "paths that hash alike")
+
+
+@law(
     "one level flattened with keys is one level flattened: the children, in order",
     source=_ONE_LEVEL,
+    level="should",
     needs={"tree_util.flatten_one_level_with_keys"},
     case=_any_instance,
     weight=0.4,
@@ -90,9 +111,11 @@ def one_level_with_keys_gives_the_children(lib, case):
 @law(
     "one level flattened with keys has the keys of the full flatten with paths",
     source=_ONE_LEVEL,
+    level="should",
     needs={"tree_util.flatten_one_level_with_keys"},
     case=_any_instance,
     weight=0.4,
+    parents=[equal_builds_have_equal_paths],
 )
 def one_level_has_the_keys_of_the_paths(lib, case):
     pairs, _ = lib.tree_util.flatten_one_level_with_keys(case.node)
@@ -103,10 +126,12 @@ def one_level_has_the_keys_of_the_paths(lib, case):
 @law(
     "the children of a node have distinct keys",
     source=_PATHS,
+    level="should",
     case=_any_instance,
     weight=0.4,
 )
 def sibling_keys_are_distinct(lib, case):
+    """Promised of built-in nodes; without it a path does not tell which leaf is meant."""
     keys = [path[-1] for path, _ in _one_level(lib, case.node)]
     true(len(set(keys)) == len(keys), keys, "keys that tell the children apart")
 
@@ -136,22 +161,25 @@ def path_leads_to_the_leaf(lib, case):
     """`GetAttrKey` by attribute; `DictKey` and `SequenceKey` by item where the node has items.
 
     A `FlattenedIndexKey` counts children, and a key entry of the user's own may mean anything:
-    these steps go to the child that the node itself gives under that key.
+    what a path leads to before such a key holds the leaf.
     """
     for path, leaf in lib.tree_util.tree_flatten_with_path(case.node)[0]:
-        found = case.node
-        for key in path:
-            found = _step(lib, found, key)
-        true(found is leaf, found, f"{leaf!r}, the leaf at {lib.tree_util.keystr(path)}")
+        found, whole = _followed(lib, case.node, path)
+        inside = [found] if whole else lib.tree_util.tree_leaves(found)
+        met = any(one is leaf for one in inside)
+        true(met, found, f"{leaf!r}, the leaf at {lib.tree_util.keystr(path)}")
 
 
 @law(
     "the path of a leaf is the key of its child, then the path within the child",
     source=_PATHS,
+    level="should",
     case=_any_instance,
     weight=0.3,
+    parents=[equal_builds_have_equal_paths],
 )
 def path_is_a_key_and_the_path_within_the_child(lib, case):
+    """Key entries of the user's own must have a hash and a text; here they compare by value."""
     wanted = [
         (*path, *rest)
         for path, child in _one_level(lib, case.node)
@@ -162,26 +190,12 @@ def path_is_a_key_and_the_path_within_the_child(lib, case):
 
 
 @law(
-    "key paths of nodes built apart are equal and hash alike",
-    source=_PATHS,
-    case=_any_instance,
-    weight=0.4,
-)
-def equal_builds_have_equal_paths(lib, case):
-    one, other = (
-        lib.tree_util.tree_flatten_with_path(n)[0] for n in (case.node, case.rebuild().node)
-    )
-    mine, theirs = [path for path, _ in one], [path for path, _ in other]
-    true(mine == theirs, mine, f"{theirs}")
-    true(list(map(hash, mine)) == list(map(hash, theirs)), mine, "paths that hash alike")
-
-
-@law(
     "a copied key entry equals the original and hashes alike",
     source=_PATHS,
     level="should",
     case=_any_instance,
     weight=0.3,
+    parents=[equal_builds_have_equal_paths],
 )
 def key_entries_can_be_copied(lib, case):
     keys = [key for path in _paths(lib, case.node) for key in path]
@@ -196,6 +210,7 @@ def key_entries_can_be_copied(lib, case):
     level="should",
     case=_any_instance,
     weight=0.3,
+    parents=[equal_builds_have_equal_paths],
 )
 def paths_depend_on_no_leaf(lib, case):
     blank = lib.tree_util.tree_map(lambda _: 0, case.node)
@@ -212,11 +227,15 @@ def _one_level(lib, node):
     return [(path, child) for path, child in pairs if path]
 
 
-def _step(lib, node, key):
-    if isinstance(key, lib.tree_util.GetAttrKey):
-        return getattr(node, key.name)
-    if isinstance(key, lib.tree_util.DictKey) and hasattr(node, "__getitem__"):
-        return node[key.key]
-    if isinstance(key, lib.tree_util.SequenceKey) and hasattr(node, "__getitem__"):
-        return node[key.idx]
-    return dict(_one_level(lib, node))[(key,)]
+def _followed(lib, node, path):
+    """Follow a path up to a key that does not say how; give what is there, and if it is the end."""
+    for key in path:
+        if isinstance(key, lib.tree_util.GetAttrKey):
+            node = getattr(node, key.name)
+        elif isinstance(key, lib.tree_util.DictKey) and hasattr(node, "__getitem__"):
+            node = node[key.key]
+        elif isinstance(key, lib.tree_util.SequenceKey) and hasattr(node, "__getitem__"):
+            node = node[key.idx]
+        else:
+            return node, False
+    return node, True

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from ..checks import same, true
 from ..law import Topic
-from ..node_cases import of_arrays, of_real_arrays, of_sized_arrays
-from .node_aux import equal_builds_have_equal_treedefs
+from ..node_cases import of_arrays, of_real_arrays, of_sized_arrays, of_some_real_arrays
+from .node_aux import equal_builds_have_equal_treedefs, same_structure
+from .node_flatten import unflatten_accepts_any_leaf
 
 law = Topic("node.transforms", "Nodes: transformations", family="node")
 _API = "https://docs.jax.dev/en/latest/_autosummary"
-_PYTREES = "https://docs.jax.dev/en/latest/pytrees.html"
-_FUNCTIONS = f"{_PYTREES}#pytrees-and-jax-functions"
-_AXES = f"{_PYTREES}#applying-optional-parameters-to-pytrees"
-_UNEXPECTED = (
-    "https://docs.jax.dev/en/latest/custom_pytrees.html"
-    "#custom-pytrees-and-initialization-with-unexpected-values"
-)
-_AUX = "https://docs.jax.dev/en/latest/custom_pytrees.html#pytrees-custom-pytree-nodes"
+_PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html"
+_FUNCTIONS = f"{_PYTREES}#pytrees-and-jax-transformations"
+_AXES = f"{_PYTREES}#transformation-parameters-can-be-pytrees-too"
+_UNEXPECTED = f"{_PYTREES}#initialization-with-unexpected-values"
+_AUX = f"{_PYTREES}#custom-pytree-nodes"
 _STAGES = "https://docs.jax.dev/en/latest/jax.stages.html"
+# JAX puts something else than object(), None or a node in the place of leaves.
+_PLACEHOLDERS = [unflatten_accepts_any_leaf]
 
 
 def _arrays(subject):
@@ -27,10 +27,13 @@ def _arrays(subject):
 @law(
     "eval_shape of the identity gives the structure of the node, with each leaf's shape and dtype",
     source=f"{_API}/jax.eval_shape.html",
+    level="should",
     case=_arrays,
     weight=0.12,
+    parents=_PLACEHOLDERS,
 )
 def eval_shape_keeps_the_structure(lib, case):
+    """The result holds abstract values, which a node need not take: see its parent."""
     out = lib.eval_shape(lambda node: node, case.node)
     same(out, lib.tree_util.tree_map(_shape_of(lib), case.node))
 
@@ -91,10 +94,13 @@ def jit_does_not_retrace_after_a_map(lib, case):
 @law(
     "lower takes a node, and what it compiles to gives the node back",
     source=f"{_STAGES}#jax.stages.Lowered.compile",
+    level="should",
     case=_arrays,
     weight=0.06,
+    parents=_PLACEHOLDERS,
 )
 def compiled_identity_is_the_identity(lib, case):
+    """On its way `lower` makes a node of descriptions of arguments."""
     compiled = lib.jit(lambda node: node).lower(case.node).compile()
     same(compiled(case.node), _arrays_of(lib, case.node))
 
@@ -102,8 +108,10 @@ def compiled_identity_is_the_identity(lib, case):
 @law(
     "lower describes its arguments in the structure of the node",
     source=f"{_STAGES}#jax.stages.Lowered",
+    level="should",
     case=_arrays,
     weight=0.1,
+    parents=_PLACEHOLDERS,
 )
 def args_info_has_the_structure(lib, case):
     """JAX unflattens the node with descriptions of arguments for leaves."""
@@ -115,7 +123,7 @@ def args_info_has_the_structure(lib, case):
 
 @law(
     "a donated node comes back as it was",
-    source="https://docs.jax.dev/en/latest/buffer_donation.html",
+    source="https://docs.jax.dev/en/latest/201/jit.html#jax-201-buffer-donation",
     case=lambda subject: of_arrays(subject),
     weight=0.06,
 )
@@ -140,8 +148,10 @@ def device_put_keeps_the_structure(lib, case):
 @law(
     "vmap takes the axes of a node as a node of the same structure",
     source=_AXES,
+    level="should",
     case=_arrays,
     weight=0.07,
+    parents=_PLACEHOLDERS,
 )
 def vmap_takes_axes_as_a_node(lib, case):
     """The axes stand in the node's fields: 0 where a leaf is mapped, None where it is not.
@@ -156,7 +166,7 @@ def vmap_takes_axes_as_a_node(lib, case):
 
 @law(
     "vmap with one axis for the whole node maps each of its leaves",
-    source=_UNEXPECTED,
+    source=f"{_API}/jax.vmap.html",
     case=of_sized_arrays,
     weight=0.07,
 )
@@ -176,7 +186,7 @@ def scan_carries_a_node(lib, case):
     def loop(node):
         return lib.lax.scan(lambda carry, _: (carry, None), node, None, length=2)[0]
 
-    same(lib.eval_shape(loop, case.node), lib.tree_util.tree_map(_shape_of(lib), case.node))
+    _same_inside(lib, loop, case.node)
 
 
 @law(
@@ -189,7 +199,7 @@ def scan_maps_over_a_node(lib, case):
     def loop(node):
         return lib.lax.scan(lambda _, one: (None, one), None, node, length=2)[1]
 
-    same(lib.eval_shape(loop, case.node), lib.tree_util.tree_map(_shape_of(lib), case.node))
+    _same_inside(lib, loop, case.node)
 
 
 @law(
@@ -202,7 +212,7 @@ def while_loop_carries_a_node(lib, case):
     def loop(node):
         return lib.lax.while_loop(lambda _: False, lambda carry: carry, node)
 
-    same(lib.eval_shape(loop, case.node), lib.tree_util.tree_map(_shape_of(lib), case.node))
+    _same_inside(lib, loop, case.node)
 
 
 @law(
@@ -212,11 +222,11 @@ def while_loop_carries_a_node(lib, case):
     weight=0.07,
 )
 def cond_returns_a_node(lib, case):
-    def choose(flag, node):
+    def choose(node):
+        flag = lib.numpy.asarray(True)
         return lib.lax.cond(flag, lambda node: node, lambda node: node, node)
 
-    out = lib.eval_shape(choose, True, case.node)
-    same(out, lib.tree_util.tree_map(_shape_of(lib), case.node))
+    _same_inside(lib, choose, case.node)
 
 
 @law(
@@ -226,8 +236,7 @@ def cond_returns_a_node(lib, case):
     weight=0.07,
 )
 def grad_has_the_structure(lib, case):
-    gradient = lib.eval_shape(lib.grad(_total(lib)), case.node)
-    same(gradient, lib.tree_util.tree_map(_shape_of(lib), case.node))
+    _same_inside(lib, lib.grad(_total(lib)), case.node)
 
 
 @law(
@@ -240,7 +249,7 @@ def jvp_has_the_structure(lib, case):
     def push(node):
         return lib.jvp(lambda node: node, (node,), (node,))[1]
 
-    same(lib.eval_shape(push, case.node), lib.tree_util.tree_map(_shape_of(lib), case.node))
+    _same_inside(lib, push, case.node)
 
 
 @law(
@@ -253,36 +262,32 @@ def vjp_has_the_structure(lib, case):
     def pull(node):
         return lib.vjp(lambda node: node, node)[1](node)[0]
 
-    same(lib.eval_shape(pull, case.node), lib.tree_util.tree_map(_shape_of(lib), case.node))
+    _same_inside(lib, pull, case.node)
 
 
 @law(
     "the jacobian of a node with respect to a node is a node of nodes",
     source=_UNEXPECTED,
-    case=of_real_arrays,
+    level="should",
+    case=of_some_real_arrays,
     weight=0.07,
+    parents=_PLACEHOLDERS,
 )
 def jacobian_is_a_node_of_nodes(lib, case):
-    """Beside the node stands an array, since JAX has no jacobian of a tree without leaves."""
-    pair = (case.node, lib.numpy.zeros(()))
-    treedef = lib.tree_util.tree_structure(pair)
-    jacobian = lib.eval_shape(lib.jacobian(lambda pair: pair), pair)
-    got = lib.tree_util.tree_structure(jacobian)
-    true(got == treedef.compose(treedef), got, f"{treedef} with itself for each leaf")
+    """On its way JAX makes a node of nodes, and a node of the shardings of its leaves."""
+    _is_a_node_of_nodes(lib, lib.jacobian(lambda node: node), case.node)
 
 
 @law(
     "the hessian with respect to a node is a node of nodes",
     source=f"{_API}/jax.hessian.html",
-    case=of_real_arrays,
+    level="should",
+    case=of_some_real_arrays,
     weight=0.06,
+    parents=_PLACEHOLDERS,
 )
 def hessian_is_a_node_of_nodes(lib, case):
-    """Beside the node stands an array, since JAX has no hessian for a tree without leaves."""
-    pair = (case.node, lib.numpy.zeros(()))
-    treedef = lib.tree_util.tree_structure(pair)
-    got = lib.tree_util.tree_structure(lib.eval_shape(lib.hessian(_total(lib)), pair))
-    true(got == treedef.compose(treedef), got, f"{treedef} with itself for each leaf")
+    _is_a_node_of_nodes(lib, lib.hessian(_total(lib)), case.node)
 
 
 @law(
@@ -292,12 +297,48 @@ def hessian_is_a_node_of_nodes(lib, case):
     weight=0.07,
 )
 def checkpoint_returns_a_node(lib, case):
-    out = lib.eval_shape(lib.checkpoint(lambda node: node), case.node)
-    same(out, lib.tree_util.tree_map(_shape_of(lib), case.node))
+    _same_inside(lib, lib.checkpoint(lambda node: node), case.node)
 
 
 def _shape_of(lib):
-    return lambda leaf: lib.eval_shape(lib.numpy.asarray, leaf)
+    def describe(leaf):
+        array = lib.numpy.asarray(leaf)
+        weak = getattr(array, "weak_type", False)
+        return lib.ShapeDtypeStruct(array.shape, array.dtype, weak_type=weak)
+
+    return describe
+
+
+def _same_inside(lib, function, node):
+    """Demand that a traced function gives the structure, shapes and dtypes of its argument.
+
+    Judged within the trace, since what `eval_shape` returns holds no arrays.
+    """
+    leaves, wanted = lib.tree_util.tree_flatten(node)
+    structures = []
+
+    def traced(node):
+        given, treedef = lib.tree_util.tree_flatten(function(node))
+        structures.append(treedef)
+        return given
+
+    shapes = lib.eval_shape(traced, node)
+    true(structures == [wanted], structures, f"{wanted}")
+    same_structure(lib, structures[0], wanted)
+    same(shapes, list(map(_shape_of(lib), leaves)))
+
+
+def _is_a_node_of_nodes(lib, derivative, node):
+    """Demand that a derivative holds, in the place of each leaf of the node, such a node."""
+    treedef = lib.tree_util.tree_structure(node)
+    rows = []
+
+    def traced(node):
+        parts = treedef.flatten_up_to(derivative(node))
+        rows.extend(map(lib.tree_util.tree_structure, parts))
+
+    lib.eval_shape(traced, node)
+    true(rows == [treedef] * treedef.num_leaves, rows, f"{treedef} in the place of each leaf")
 
 
 def _axis(lib):
