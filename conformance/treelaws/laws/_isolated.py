@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-_SECONDS = 20
+# Far more than a call takes on a busy machine: what is stopped here counts as a hang.
+_SECONDS = 60
 
 
 class Outcome(NamedTuple):
@@ -53,6 +55,8 @@ def _run_child(call: Callable[[], Any], writer: int) -> None:
     """Report the end of the call and leave without running any of the parent's exit handlers."""
     try:
         signal.alarm(_SECONDS)
+        # pytest lets it write to a copy of stderr.
+        faulthandler.disable()
         # An interpreter that dies prints to where nobody reads.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         answer, usable = _attempt(call)

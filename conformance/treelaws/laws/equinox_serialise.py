@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import faulthandler
 import io
 import pathlib
 import tempfile
@@ -360,7 +359,7 @@ def an_error_names_the_path(lib, case):
 def a_load_never_ends_the_process(lib, case):
     file = _saved(lib, case.leaf)
     if file is not None:
-        ended = outcome(lambda: _loaded_quietly(lib, file, case.leaf)).answer
+        ended = outcome(lambda: lib.default_deserialise_filter_spec(file, case.leaf)).answer
         true(not ended.startswith(("killed", "exit")), ended, "a value or an error")
 
 
@@ -397,12 +396,6 @@ def _file_of(lib: Any, tree: Any) -> Any:
 
 def _loaded(lib: Any, file: Any, like: Any, *spec: Any) -> Any:
     return lib.tree_deserialise_leaves(file, like, *spec)
-
-
-def _loaded_quietly(lib: Any, file: Any, leaf: Any) -> Any:
-    # pytest keeps a copy of stderr, where an interpreter that dies would print its stack.
-    faulthandler.disable()
-    return lib.default_deserialise_filter_spec(file, leaf)
 
 
 def _noting(positions: list[int], spec: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
