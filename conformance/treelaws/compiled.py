@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.monitoring
 
@@ -13,7 +11,7 @@ _EVENT = "/jax/core/compile/backend_compile_duration"
 _kept = 0
 
 
-def _count(event: str, _seconds: float, **_facts: Any) -> None:
+def _count(event: str, duration_secs: float, **kwargs: str | int) -> None:
     global _kept
     _kept += event == _EVENT
 
