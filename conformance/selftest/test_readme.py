@@ -8,6 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from treelaws import profiles
+from treelaws.law import law_named
+
 ROOT = Path(__file__).resolve().parents[2]
 _LIBRARY = """
 import jax
@@ -46,3 +49,17 @@ def test_own_node_type_runs_as_written(tmp_path: Path) -> None:
     )
     assert run.returncode == 0, run.stdout
     assert " passed" in run.stdout
+
+
+def test_the_failure_shown_first_names_the_law_as_it_stands() -> None:
+    message = re.findall(r"```text\n(.*?)```", (ROOT / "README.md").read_text(), re.S)[0]
+    law = law_named(message.split()[0])
+    assert f"  {law.statement}\n" in message
+    assert f"  level {law.level}, promised by {law.source}\n" in message
+    assert f"  law at {law.place}\n" in message
+
+
+def test_the_examples_of_each_profile_are_true() -> None:
+    text = (ROOT / "README.md").read_text()
+    for name, examples in profiles.EXAMPLES.items():
+        assert f"`{name}` ({examples}" in text
