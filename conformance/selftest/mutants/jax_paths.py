@@ -64,13 +64,13 @@ def one_level_is_reversed(jax):
 
 
 @mutant("jax", kills=["jax.paths.one_level_has_the_first_keys"])
-def one_level_of_namedtuple_repeats_a_key(jax):
-    """`flatten_one_level_with_keys` gives every child of a namedtuple the key of the first."""
+def one_level_of_a_list_repeats_a_key(jax):
+    """`flatten_one_level_with_keys` gives every child of a list the key of the first."""
 
     def flatten_one_level_with_keys(tree):
         pairs, data = jax.tree_util.flatten_one_level_with_keys(tree)
         pairs = list(pairs)
-        if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        if isinstance(tree, list):
             pairs = [(pairs[0][0], child) for _, child in pairs]
         return pairs, data
 
