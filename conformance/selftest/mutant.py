@@ -16,6 +16,9 @@ from treelaws.subjects import Subject, subject
 _TEXT_NAMES: Mapping[str, Callable[[Any], dict[str, Any]]] = {
     "jax": lambda lib: {"jax": lib, "jtu": lib.tree_util},
     "equinox": lambda lib: {"eqx": lib},
+    "flax": lambda lib: {"flax": lib},
+    "nnx": lambda lib: {"nnx": lib, "flax": Patched(importlib.import_module("flax"), {"nnx": lib})},
+    "optax": lambda lib: {"optax": lib},
 }
 
 
@@ -75,7 +78,7 @@ def mutant(
     docstring says what is broken.
 
     Args:
-        family: `"jax"` or `"equinox"`.
+        family: name of the library's subject: `"jax"`, `"equinox"`, `"flax"`, `"nnx"`, `"optax"`.
         kills: ids of the laws that must notice.
     """
 

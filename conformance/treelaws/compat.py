@@ -104,3 +104,18 @@ def equinox_claims(eqx: Any) -> frozenset[str]:
 def accepts(function: Callable[..., Any], parameter: str) -> bool:
     """Say whether a function has a parameter of that name."""
     return parameter in inspect.signature(function).parameters
+
+
+def flax_claims(flax: Any) -> frozenset[str]:
+    """Give what a release of Flax can do, outside NNX, beyond the names that it has."""
+    return frozenset()
+
+
+def nnx_claims(nnx: Any) -> frozenset[str]:
+    """Give what a release of Flax NNX can do beyond the names that it has."""
+    return frozenset()
+
+
+def optax_claims(optax: Any) -> frozenset[str]:
+    """Give what a release of Optax can do beyond the names that it has."""
+    return frozenset()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 import traceback
 from pathlib import Path
@@ -77,11 +76,8 @@ def environment() -> str:
     """Name the versions, the backend and the precision on one line."""
     import jax
 
-    packages = [f"{name} {compat.version(name)}" for name in compat.LIBRARIES if _imported(name)]
+    found = {name: compat.version(name) for name in compat.LIBRARIES}
+    packages = [f"{name} {version}" for name, version in found.items() if version]
     x64 = "on" if jax.config.read("jax_enable_x64") else "off"
     python = f"Python {compat.version('python')}"
     return f"{', '.join(packages)}, {python}, {jax.default_backend()}, x64 {x64}"
-
-
-def _imported(name: str) -> bool:
-    return name in sys.modules and compat.version(name) is not None

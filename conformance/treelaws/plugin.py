@@ -10,6 +10,7 @@ import difflib
 import fnmatch
 from collections.abc import Generator, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -132,6 +133,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in set(dropped)]
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a law that its subject cannot be tried on, with the reason."""
+    marker = item.get_closest_marker("law")
+    if marker is None:
+        return
+    from . import law, subjects, testing
+
+    departure = _params(item).get("departure")
+    subject = subjects.subject(_subject_of(item))
+    if reason := testing.obstacle(law.law_named(marker.args[0]), subject, departure):
+        pytest.skip(reason)
+
+
 def _wanted(config: pytest.Config, item: pytest.Item) -> bool:
     marker = item.get_closest_marker("law")
     patterns, names, _ = _asked(config)
@@ -148,8 +162,12 @@ def _wanted(config: pytest.Config, item: pytest.Item) -> bool:
     return not names or _subject_of(item) in _names(names)
 
 
+def _params(item: pytest.Item) -> dict[str, Any]:
+    return item.callspec.params  # pyright: ignore[reportAttributeAccessIssue]
+
+
 def _subject_of(item: pytest.Item) -> str:
-    params = item.callspec.params  # pyright: ignore[reportAttributeAccessIssue]
+    params = _params(item)
     return params["subject"] if "subject" in params else params["departure"].subject
 
 

@@ -12,8 +12,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Namespace, Recipe
+from hypothesis_pytrees.usable import absence
 
-LIBRARIES = ("jax", "equinox")
+# Files of `treelaws.libraries`; importing one imports no library but jax.
+LIBRARIES = ("jax", "equinox", "flax", "nnx", "optax")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -25,31 +27,45 @@ class Subject:
 
     Args:
         name: as it stands in test ids, for example `"equinox"` or `"namedtuple"`.
-        family: which topics of laws apply: `"jax"`, `"equinox"` or `"node"`.
+        family: which topics of laws apply, such as `"jax"`, `"equinox"` or `"node"`.
         library: the module that the law calls as `lib`; a function, called once when first needed.
-        claims: names of abilities besides the library's public names.
+        claims: names of abilities besides the library's public names, or a function that takes
+            the library and gives them.
         kind: for a node subject: the feature by which a recipe shows that it holds such a node.
         instances: for a node subject: gives the strategy of its instances' recipes; takes the
             keyword options of `hypothesis_pytrees.trees`.
         libraries: what recipe text sees under the names of `hypothesis_pytrees.recipe.IMPORTS`.
         base: name of the subject whose known departures it shares; default its own.
-        absent: why the subject cannot be tried here; empty where it can.
+        requires: top-level module without which it cannot be tried, for example `"equinox"`.
+        refusal: tells why it cannot be tried here although its module imports, or gives `""`.
     """
 
     name: str
     family: str
     library: Callable[[], Any]
-    claims: frozenset[str] = frozenset()
+    claims: frozenset[str] | Callable[[Any], frozenset[str]] = frozenset()
     kind: str = ""
     instances: Callable[..., st.SearchStrategy[Recipe]] | None = None
     libraries: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     base: str = ""
-    absent: str = ""
+    requires: str = ""
+    refusal: Callable[[], str] | None = None
+
+    @functools.cached_property
+    def absent(self) -> str:
+        """Why the subject cannot be tried here; empty where it can."""
+        reason = absence(self.requires) if self.requires else ""
+        return reason or (self.refusal() if self.refusal else "")
 
     @functools.cached_property
     def lib(self) -> Any:
         """The module under test."""
         return self.library()
+
+    @functools.cached_property
+    def abilities(self) -> frozenset[str]:
+        """The names that it claims."""
+        return self.claims(self.lib) if callable(self.claims) else self.claims
 
     @functools.cached_property
     def namespace(self) -> Namespace | None:
@@ -61,7 +77,7 @@ class Subject:
         return [need for need in sorted(needs) if not self._has(need)]
 
     def _has(self, need: str) -> bool:
-        if need in self.claims:
+        if need in self.abilities:
             return True
         if self.family == "node" and "." not in need:
             return False

@@ -47,19 +47,29 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
 
     test.__name__ = f"test_{law.name}"
     test.__doc__ = law.statement
-    params = [_param(law, found) for found in chosen if found.family == law.topic.family]
-    marked = pytest.mark.parametrize("subject", params)(test)
+    names = [found.name for found in chosen if found.family == law.topic.family]
+    marked = pytest.mark.parametrize("subject", names, ids=names)(test)
     return pytest.mark.law(law.id)(marked)
 
 
-def _param(law: Law, subject: Subject) -> Any:
-    reason = subject.absent
-    if not reason and (missing := subject.missing(law.needs)):
-        reason = f"{subject.name} does not claim {', '.join(missing)}"
-    if not reason and (name := known.covering_every_case((law, *law.ancestors), subject)):
-        reason = f"the known departure {name} covers every case; its witness is replayed"
-    marks = [pytest.mark.skip(reason=reason)] if reason else []
-    return pytest.param(subject.name, marks=marks, id=subject.name)
+def obstacle(law: Law, subject: Subject, departure: known.Departure | None = None) -> str:
+    """Tell why a law cannot be tried on a subject, or give `""`.
+
+    Asked when a test is set up, not when it is collected, so that no library is imported whose
+    tests were not chosen.
+
+    Args:
+        law: the law.
+        subject: what to try it on.
+        departure: the known departure whose witness is to be replayed, if that is the test.
+    """
+    if subject.absent:
+        return subject.absent
+    if missing := subject.missing(law.needs):
+        return f"{subject.name} does not claim {', '.join(missing)}"
+    if departure is None and (name := known.covering_every_case((law, *law.ancestors), subject)):
+        return f"the known departure {name} covers every case; its witness is replayed"
+    return ""
 
 
 def witnesses() -> list[Any]:
@@ -67,13 +77,8 @@ def witnesses() -> list[Any]:
     return [
         pytest.param(found, id=found.name, marks=pytest.mark.law(found.law))
         for found in known.departures()
-        if found.applies and _replays(found)
+        if found.applies
     ]
-
-
-def _replays(departure: known.Departure) -> bool:
-    subject = subject_named(departure.subject)
-    return not subject.absent and not subject.missing(law_named(departure.law).needs)
 
 
 def replay(departure: known.Departure) -> None:

@@ -9,12 +9,9 @@ from types import ModuleType
 from hypothesis_pytrees import trees
 from hypothesis_pytrees.layers import LAYERS
 from hypothesis_pytrees.modules import MODULES
-from hypothesis_pytrees.usable import absence
 
 from .. import compat
 from ..subjects import Subject, register
-
-_ABSENT = absence("equinox")
 
 
 def _library() -> ModuleType:
@@ -26,8 +23,8 @@ equinox = register(
         "equinox",
         "equinox",
         _library,
-        claims=frozenset() if _ABSENT else compat.equinox_claims(_library()),
-        absent=_ABSENT,
+        claims=compat.equinox_claims,
+        requires="equinox",
     )
 )
 for _name, _kind, _kinds in (("eqx.Module", "module", MODULES), ("eqx.nn", "layer", LAYERS)):
@@ -38,6 +35,6 @@ for _name, _kind, _kinds in (("eqx.Module", "module", MODULES), ("eqx.nn", "laye
             lambda: importlib.import_module("jax"),
             kind=_kind,
             instances=functools.partial(trees, roots=_kinds),
-            absent=_ABSENT,
+            requires="equinox",
         )
     )

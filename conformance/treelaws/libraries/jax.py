@@ -20,7 +20,7 @@ def _library() -> ModuleType:
     return importlib.import_module("jax")
 
 
-jax = register(Subject("jax", "jax", _library, claims=compat.jax_claims(_library())))
+jax = register(Subject("jax", "jax", _library, claims=compat.jax_claims))
 
 _KINDS = usable((*CONTAINERS, *NODES))
 for _name in dict.fromkeys(kind.name for kind in _KINDS):
