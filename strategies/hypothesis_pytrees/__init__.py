@@ -12,6 +12,9 @@ from .kinds import Kind
 from .layers import LAYERS
 from .leaves import arrays, leaves, numpy_arrays, objects, real_arrays, scalars
 from .modules import MODULES
+from .nnx_modules import NNX_LAYERS, NNX_MODULES, attributes, nnx_modules
+from .nnx_states import NNX_STATES, nnx_states
+from .nnx_variables import VARIABLE_TYPES, variables
 from .nodes import NODES
 from .predicates import predicates
 from .recipe import Namespace, Recipe, Scope
@@ -28,12 +31,17 @@ __all__ = [
     "CONTAINERS",
     "LAYERS",
     "MODULES",
+    "NNX_LAYERS",
+    "NNX_MODULES",
+    "NNX_STATES",
     "NODES",
+    "VARIABLE_TYPES",
     "Kind",
     "Namespace",
     "Recipe",
     "Scope",
     "arrays",
+    "attributes",
     "batched",
     "batches",
     "cases",
@@ -42,6 +50,8 @@ __all__ = [
     "edits",
     "leaves",
     "modules",
+    "nnx_modules",
+    "nnx_states",
     "nodes",
     "numpy_arrays",
     "objects",
@@ -55,6 +65,7 @@ __all__ = [
     "structures",
     "trees",
     "usable",
+    "variables",
 ]
 
 register_types()
