@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from .known_text import known_text
+
 ROOT = Path(__file__).resolve().parents[2]
 USAGE_ERROR = 4
 
@@ -41,8 +43,11 @@ TestExample = law_tests(sys.modules[__name__])
 """
 
 
-def _pytest(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(ROOT / "strategies"), str(ROOT / "conformance"), str(cwd)])
+def _pytest(
+    *arguments: str, cwd: Path = ROOT, modules: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    roots = [ROOT / "strategies", ROOT / "conformance", modules or cwd]
+    path = os.pathsep.join(map(str, roots))
     environment = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": ""}
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
@@ -52,21 +57,6 @@ def _known(folder: Path, text: str) -> str:
     path = folder / "known.toml"
     path.write_text(text)
     return str(path)
-
-
-_ENTRY = """
-[example]
-law = "{law}"
-subject = "{subject}"
-versions = {{ jax = "{versions}" }}
-issue = "unreported"
-reason = "example"
-witness = "tree = [1]"
-"""
-
-
-def _entry(law: str = "jax.map.x", subject: str = "jax", versions: str = ">=0.4") -> str:
-    return _ENTRY.format(law=law, subject=subject, versions=versions)
 
 
 @pytest.mark.parametrize(
@@ -97,11 +87,11 @@ def test_bad_option_gives_one_line(tmp_path: Path, arguments: list[str], said: s
     [
         ("[example", "not valid TOML"),
         ("[example]\nlaw = 'x'", "[example] needs 'subject'"),
-        (_entry() + "colour = 1", "[example] has 'colour'; allowed: law"),
-        (_entry(versions="new"), "'new' is no version specifier"),
-        (_entry(law="no.such.law"), "names the unknown law 'no.such.law'"),
+        (known_text("jax.map.x") + "colour = 1", "[example] has 'colour'; allowed: law"),
+        (known_text("jax.map.x", versions="new"), "'new' is no version specifier"),
+        (known_text("no.such.law"), "names the unknown law 'no.such.law'"),
         (
-            _entry(law="equinox.filter.combine_undoes_partition", subject="nobody"),
+            known_text("equinox.filter.combine_undoes_partition", subject="nobody"),
             "names the unknown subject 'nobody'",
         ),
     ],
@@ -115,7 +105,7 @@ def test_bad_known_file_gives_one_line(tmp_path: Path, text: str, said: str) -> 
 
 
 def test_stale_witness_fails(tmp_path: Path) -> None:
-    text = _entry(law="jax.map.unflatten_undoes_flatten")
+    text = known_text("jax.map.unflatten_undoes_flatten")
     run = _pytest("--known", _known(tmp_path, text), "conformance/treelaws/test_known.py", "-q")
     assert run.returncode == 1, run.stdout
     assert "is stale: its witness no longer breaks" in run.stdout
@@ -158,6 +148,18 @@ def test_unexpected_error_is_told_apart(tmp_path: Path) -> None:
     assert run.returncode == 1
     assert "house.example.child_holds met an unexpected error for jax" in run.stdout
     assert "raised  ZeroDivisionError" in run.stdout
+
+
+def test_a_run_for_equinox_alone_imports_no_flax(tmp_path: Path) -> None:
+    (tmp_path / "watch.py").write_text(
+        "import sys\n\ndef pytest_unconfigure():\n"
+        "    print([n for n in ('equinox', 'flax') if n in sys.modules])\n"
+    )
+    law = "equinox.filter.combine_undoes_partition"
+    asked = ["--subject", "equinox", "--laws", law, "--laws-profile", "quick"]
+    run = _pytest("-p", "watch", "conformance", *asked, modules=tmp_path)
+    assert run.returncode == 0, run.stdout
+    assert "['equinox']" in run.stdout
 
 
 def test_loading_the_plugin_imports_nothing_heavy() -> None:

@@ -56,6 +56,7 @@ def _try(recipe: Recipe, namespace: Namespace) -> None:
     for text in recipe.definitions:
         # Outside the trace: a class lives on, and must hold no tracer.
         namespace.define(text)
+    # What fails under the trace alone is no refusal; what fails in both is raised by the second.
     try:
         jax.make_jaxpr(lambda: (recipe.build(namespace), None)[1])()
     except Exception:

@@ -262,6 +262,7 @@ def _left_by_failure(kind, count):
     given = [watch.WatchedLeaf() for _ in range(count)]
     kept = [weakref.ref(one) for one in given]
     failed = False
+    # Constructors refuse senseless arguments with whatever error they like.
     try:
         kind(*given)
     except Exception:
