@@ -9,6 +9,7 @@ from types import ModuleType
 from hypothesis_pytrees import trees
 from hypothesis_pytrees.layers import LAYERS
 from hypothesis_pytrees.modules import MODULES
+from hypothesis_pytrees.states_nodes import state_indices, states
 
 from .. import compat
 from ..subjects import Subject, register
@@ -35,6 +36,20 @@ for _name, _kind, _kinds in (("eqx.Module", "module", MODULES), ("eqx.nn", "laye
             lambda: importlib.import_module("jax"),
             kind=_kind,
             instances=functools.partial(trees, roots=_kinds),
+            requires="equinox",
+        )
+    )
+for _name, _kind, _instances in (
+    ("eqx.nn.State", "state", states),
+    ("eqx.nn.StateIndex", "state-index", state_indices),
+):
+    register(
+        Subject(
+            _name,
+            "node",
+            lambda: importlib.import_module("jax"),
+            kind=_kind,
+            instances=_instances,
             requires="equinox",
         )
     )
