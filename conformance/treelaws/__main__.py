@@ -1,4 +1,4 @@
-"""The command line: `python -m treelaws laws` lists every law."""
+"""The command line: `python -m treelaws laws` lists every law, `recipes` prints the recipes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     listing.add_argument(
         "pattern", nargs="?", default="*", help="id or pattern; default: every law"
     )
-    return _laws(parser.parse_args(arguments).pattern)
+    commands.add_parser("recipes", help="print the page of recipes as Markdown")
+    chosen = parser.parse_args(arguments)
+    return _recipes() if chosen.command == "recipes" else _laws(chosen.pattern)
+
+
+def _recipes() -> int:
+    from .recipes import page
+
+    print(page(), end="")
+    return 0
 
 
 def _laws(pattern: str) -> int:

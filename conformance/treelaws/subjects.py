@@ -15,7 +15,7 @@ from hypothesis_pytrees import Namespace, Recipe
 from hypothesis_pytrees.usable import absence
 
 # Files of `treelaws.libraries`; importing one imports no library but jax.
-LIBRARIES = ("jax", "equinox", "flax", "nnx", "optax")
+LIBRARIES = ("jax", "equinox", "flax", "chex", "nnx", "optax", "mixed")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -22,6 +22,10 @@ from .replacements import edits
 from .rooted import containers, modules, nodes
 from .selectors import selections
 from .specs import partitions
+from .states import stateful_models
+from .states_layers import stateful_layers
+from .states_programs import state_programs
+from .states_shared import shared_trees
 from .structures import structure_pairs, structures
 from .trees import trees
 from .types import register_types
@@ -61,6 +65,10 @@ __all__ = [
     "refusals",
     "scalars",
     "selections",
+    "shared_trees",
+    "state_programs",
+    "stateful_layers",
+    "stateful_models",
     "structure_pairs",
     "structures",
     "trees",

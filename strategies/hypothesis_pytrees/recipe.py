@@ -39,6 +39,7 @@ IMPORTS: Mapping[str, str] = {
     "eqx": "import equinox as eqx",
     "nnx": "from flax import nnx",
     "flax": "import flax",
+    "chex": "import chex",
     "optax": "import optax",
 }
 _IMPORTED_NAME = re.compile(r"(?<![\w.])(" + "|".join(IMPORTS) + r")(?=\.)")

@@ -1,9 +1,14 @@
-"""Flax outside NNX as a subject: struct, FrozenDict, serialization, traverse_util."""
+"""Flax outside NNX as a subject: struct, FrozenDict, serialization; its classes as node types."""
 
 from __future__ import annotations
 
+import functools
 import importlib
 from types import ModuleType
+
+from hypothesis_pytrees import CONTAINERS, trees
+from hypothesis_pytrees.flax_frozen import FROZEN_DICTS
+from hypothesis_pytrees.flax_structs import FLAX_STRUCTS
 
 from .. import compat
 from ..subjects import Subject, register
@@ -14,3 +19,16 @@ def _library() -> ModuleType:
 
 
 flax = register(Subject("flax", "flax", _library, claims=compat.flax_claims, requires="flax"))
+for _name, _roots in (("flax.struct", FLAX_STRUCTS), ("FrozenDict", FROZEN_DICTS)):
+    register(
+        Subject(
+            _name,
+            "node",
+            lambda: importlib.import_module("jax"),
+            kind=_roots[0].name,
+            instances=functools.partial(
+                trees, roots=_roots, kinds=(*CONTAINERS, *FLAX_STRUCTS, *FROZEN_DICTS)
+            ),
+            requires="flax",
+        )
+    )
