@@ -1,16 +1,56 @@
-"""Optax as a subject."""
+"""Optax as a subject, and each of its gradient transformations as one."""
 
 from __future__ import annotations
 
+import functools
 import importlib
 from types import ModuleType
 
+from hypothesis_pytrees.optimisations import optimisations
+from hypothesis_pytrees.transformations import DTYPES, NAMES, Transformation, found
+from hypothesis_pytrees.usable import absence
+
 from .. import compat
 from ..subjects import Subject, register
+
+# Gives what it measures in place of the updates, by its documentation.
+_MEASURES = {"measure_with_ema"}
+# Give updates of another structure or shape than the gradients, by their documentation.
+_RESHAPE = {"contrib.differentially_private_aggregate", "lookahead", "measure_with_ema"}
+# Hand further keyword arguments to `value_fn`, by their documentation, and refuse others.
+_FORWARD = {"lbfgs", "scale_by_backtracking_linesearch", "scale_by_zoom_linesearch"}
 
 
 def _library() -> ModuleType:
     return importlib.import_module("optax")
 
 
+def _claims(made: Transformation) -> frozenset[str]:
+    claims = set() if made.name in _MEASURES else {"updates"}
+    if made.name not in _RESHAPE:
+        claims.add("updates_like_gradients")
+    if made.name not in _FORWARD:
+        claims.add("ignores_extra_arguments")
+    if any(name in made.options for name in DTYPES):
+        claims.add("accumulator_dtype")
+    return frozenset(claims)
+
+
 optax = register(Subject("optax", "optax", _library, claims=compat.optax_claims, requires="optax"))
+_FOUND = () if absence("optax") else found()
+for _made in _FOUND:
+    register(
+        Subject(
+            f"optax.{_made.name}",
+            "transformation",
+            _library,
+            claims=_claims(_made),
+            kind=_made.feature,
+            instances=functools.partial(optimisations, _made),
+            requires="optax",
+        )
+    )
+# What another release has: a known departure may name it, no law applies to it here.
+for _name in NAMES:
+    if _name not in {made.name for made in _FOUND}:
+        register(Subject(f"optax.{_name}", "absent transformation", _library, requires="optax"))
