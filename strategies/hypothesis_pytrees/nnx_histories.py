@@ -11,7 +11,12 @@ def nnx_add_and_remove(module):
 """
 _SOW = """\
 def nnx_sow_and_pop(module):
-    module.sow(nnx.Intermediate, 'sown', jax.device_put(np.float32(1.0)))
+    import warnings
+
+    with warnings.catch_warnings():
+        # Newer releases prefer a call within `nnx.capture`.
+        warnings.simplefilter('ignore', DeprecationWarning)
+        module.sow(nnx.Intermediate, 'sown', jax.device_put(np.float32(1.0)))
     nnx.pop(module, nnx.Intermediate)
 """
 # `sow` is a method of Modules, and `pop` takes every Intermediate away.

@@ -101,6 +101,11 @@ _DATA = """\
 class NnxData(nnx.Module):
     def __init__(self, x):
         self.items = nnx.data([x, {'inner': x}])
+"""
+_NUMBER = """\
+class NnxNumber(nnx.Module):
+    def __init__(self, x):
+        self.x = x
         self.count = nnx.data(3)
 """
 _MARKED = """\
@@ -136,6 +141,7 @@ NNX_MODULES: Sequence[Kind] = (
     _module("pytree", "NnxPytree($0)", _PYTREE),
     _module("object", "NnxObject($0)", _OBJECT),
     _module("data", "NnxData($0)", _DATA),
+    _module("number", "NnxNumber($0)", _NUMBER),
     _module("marked", "NnxMarked($0)", _MARKED),
     _module("rngs", "NnxRandom($0)", _RNGS),
 )
@@ -160,6 +166,8 @@ NNX_LAYERS: Sequence[Kind] = (
     _layer("gru slow", "nnx.GRUCell(2, 2, rngs=nnx.Rngs(0))"),
     _layer("metric", "nnx.MultiMetric(loss=nnx.metrics.Average('loss'))"),
 )
+# Of NumPy, since an array of JAX is no array to some releases where kinds are tried.
+_ARRAY = "nnx.Param(np.float32([1.0]))"
 # The first children make releases refuse what they refuse: plain lists of data, since 0.12.
 NNX_CONTAINERS: Sequence[Kind] = (
     Kind("nnx-list", "nnx.List([$0, $1])", (), ("nnx:list",)),
@@ -167,19 +175,22 @@ NNX_CONTAINERS: Sequence[Kind] = (
     Kind("nnx-list", "nnx.List([])", (), ("nnx:list", "nnx:empty")),
     Kind("nnx-dict", "nnx.Dict({'b': $0, 'a': $1})", (), ("nnx:dict",)),
     Kind("nnx-dict", "nnx.Dict({'a': $0})", (), ("nnx:dict",)),
-    Kind("nnx-plain", "NnxBox([nnx.Param(1.0), $0])", (_BOX,), ("nnx:plain-list",)),
-    Kind("nnx-plain", "NnxBox({'b': nnx.Param(1.0), 'a': $0})", (_BOX,), ("nnx:plain-dict",)),
+    Kind("nnx-plain", f"NnxBox([{_ARRAY}, $0])", (_BOX,), ("nnx:plain-list",)),
+    Kind("nnx-plain", f"NnxBox({{'b': {_ARRAY}, 'a': $0}})", (_BOX,), ("nnx:plain-dict",)),
 )
 # Flax up to 0.10.4 takes no bare array for an attribute, and says so when the module is split.
 _BARE_ARRAY = Kind("nnx-module", "nnx.split(NnxBox(jax.device_put(np.float32(1.0))))", (_BOX,))
-_STATICS = ("1", "2.5", "'text'", "None", "True", "(1, 'two')")
+_STATICS = ("1", "2.5", "None", "True", "(1, 'two')")
 
 
 @functools.cache
-def _statics() -> st.SearchStrategy[Recipe]:
+def statics() -> st.SearchStrategy[Recipe]:
+    """Draw a value that is no data: a number, a string, None, a tuple, a function."""
     features = frozenset({"leaf", "attribute:static"})
     function = Recipe((), (), "jnp.tanh", features | {"attribute:function"})
-    return st.sampled_from([*(Recipe((), (), text, features) for text in _STATICS), function])
+    text = Recipe((), (), "'text'", features | {"attribute:text"})
+    plain = [Recipe((), (), value, features) for value in _STATICS]
+    return st.sampled_from([*plain, text, function])
 
 
 def attributes(*, hooks: bool = False, static: bool = True) -> st.SearchStrategy[Recipe]:
@@ -192,7 +203,7 @@ def attributes(*, hooks: bool = False, static: bool = True) -> st.SearchStrategy
     return st.one_of(
         variables(hooks=hooks),
         *([_marked(arrays(), "attribute:array")] if usable((_BARE_ARRAY,)) else []),
-        *([_statics()] if static else []),
+        *([statics()] if static else []),
     )
 
 
@@ -210,6 +221,7 @@ def nnx_modules(
     leaves: st.SearchStrategy[Recipe] | None = None,
     *,
     roots: Sequence[Kind] = NNX_MODULES,
+    kinds: Sequence[Kind] | None = None,
     layers: bool = True,
     cycles: bool = False,
     max_leaves: int = 4,
@@ -221,6 +233,7 @@ def nnx_modules(
     Args:
         leaves: strategy of the recipes of attributes; default `attributes()`.
         roots: the kinds that the root is drawn from; default users' modules of every shape.
+        kinds: the kinds of modules inside; default users' modules, lists and dicts.
         layers: let it hold the library's own layers and `Rngs`; default `True`.
         cycles: let references lead back to a module that holds them; default `False`.
         max_leaves: leaf budget, at least 1; default 4.
@@ -233,7 +246,8 @@ def nnx_modules(
     """
     quick = tuple(kind for kind in NNX_LAYERS if "nnx:slow" not in kind.features)
     cyclic = tuple(NNX_CYCLES) if cycles else ()
-    inner = (*NNX_MODULES, *NNX_CONTAINERS, *(quick if layers else ()), *cyclic)
+    own = (*NNX_MODULES, *NNX_CONTAINERS) if kinds is None else tuple(kinds)
+    inner = (*own, *(quick if layers else ()), *cyclic)
     scope = Scope()
     expression = draw_tree(
         draw,

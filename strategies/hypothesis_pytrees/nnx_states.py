@@ -12,13 +12,20 @@ from .nnx_variables import variables
 from .recipe import Recipe, Scope
 from .trees import draw_tree
 
+_NESTED = """\
+def nnx_nested(state):
+    # A release that cannot read a State in another one is not given any.
+    nnx.State({'outer': state})['outer']
+    return state
+"""
+
 
 def _state(tags: str, template: str) -> Kind:
     return Kind("nnx-state", template, (), tuple(f"state:{tag}" for tag in tags.split()))
 
 
-def _mapping(tags: str, template: str) -> Kind:
-    return Kind("nnx-mapping", template, (), tuple(f"state:{tag}" for tag in tags.split()))
+def _mapping(tags: str, template: str, *definitions: str) -> Kind:
+    return Kind("nnx-mapping", template, definitions, tuple(f"state:{tag}" for tag in tags.split()))
 
 
 # The keys of one mapping are of one type, since a State sorts them.
@@ -36,7 +43,46 @@ NNX_MAPPINGS: Sequence[Kind] = (
     _mapping("int-keys", "{1: $0, 0: $1}"),
     _mapping("digit-keys", "{'10': $0, '9': $1}"),
     _mapping("empty", "{}"),
+    _mapping("inside", "nnx_nested(nnx.State({'a': $0}))", _NESTED),
 )
+
+# What can be done to a mapping whose keys are texts; equal on a State and on a dict.
+MAPPING_STEPS: Sequence[str] = (
+    "lambda m: m.__setitem__('a', 1)",
+    "lambda m: m['a']",
+    "lambda m: m.__delitem__('a')",
+    "lambda m: m.__setitem__('n', {'x': 5})",
+    "lambda m: m['n']['x']",
+    "lambda m: m['n'].__setitem__('x', 6)",
+    "lambda m: m['n'].__delitem__('x')",
+    "lambda m: m['n'].update(y=7)",
+    "lambda m: m.__setitem__('o', m['n'])",
+    "lambda m: m.pop('a')",
+    "lambda m: m.pop('a', 2)",
+    "lambda m: m.setdefault('b', 3)",
+    "lambda m: m.update({'b': 4, 'c': 5})",
+    "lambda m: m.update(d=6)",
+    "lambda m: m.get('a')",
+    "lambda m: m.get('n', 7)",
+    "lambda m: len(m)",
+    "lambda m: 'n' in m",
+    "lambda m: list(m)",
+    "lambda m: list(m.keys())",
+    "lambda m: list(m.values())",
+    "lambda m: list(m.items())",
+    "lambda m: m.clear()",
+)
+
+
+@st.composite
+def mapping_programs(draw: st.DrawFn) -> Recipe:
+    """Draw `mapping`, a nested dict, and `steps`, a list of functions of a mapping."""
+    starts = ("{}", "{'a': 0}", "{'b': 0, 'a': {'x': 1}}", "{'n': {'x': 0}}")
+    scope = Scope()
+    scope.bind("mapping", draw(st.sampled_from(starts)))
+    steps = draw(st.lists(st.sampled_from(MAPPING_STEPS), min_size=1, max_size=6))
+    scope.bind("steps", f"[{', '.join(steps)}]")
+    return scope.recipe()
 
 
 @st.composite

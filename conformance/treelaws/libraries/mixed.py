@@ -1,0 +1,41 @@
+"""Trees that mix the nodes of JAX, Equinox, Flax and Optax, as one type of node."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, trees
+from hypothesis_pytrees.mixed_nodes import MIXED_KINDS, MIXED_ROOTS
+from hypothesis_pytrees.usable import absence
+
+from .. import compat
+from ..subjects import Subject, register
+
+
+def _refusal() -> str:
+    return absence("equinox") or absence("optax")
+
+
+def _instances(**options: Any) -> st.SearchStrategy[Recipe]:
+    """Draw a tree; Variables that are no nodes in the installed release are left out."""
+    variables = compat.nnx_variables_are_nodes()
+    kinds, roots = (
+        tuple(kind for kind in table if variables or kind.name != "nnx.Variable")
+        for table in (MIXED_KINDS, MIXED_ROOTS)
+    )
+    return trees(**{"roots": roots, "kinds": kinds, "max_leaves": 8, **options})
+
+
+register(
+    Subject(
+        "mixed",
+        "node",
+        lambda: importlib.import_module("jax"),
+        instances=_instances,
+        requires="flax",
+        refusal=_refusal,
+    )
+)

@@ -1,0 +1,45 @@
+"""Nodes of several libraries in each other: Equinox, Flax, Optax, JAX and users' own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .containers import CONTAINERS
+from .flax_frozen import FROZEN_DICTS
+from .flax_structs import FLAX_STRUCTS
+from .kinds import Kind
+from .modules import MODULES
+from .nnx_nodes import NNX_MODULE_NODES, NNX_STATE_NODES, NNX_VARIABLE_NODES
+from .nodes import NODES
+
+OPTAX_NODES: Sequence[Kind] = (
+    Kind("optax-state", "optax.TraceState($0)"),
+    Kind("optax-state", "optax.ScaleByAdamState(count=$0, mu=$1, nu=$2)"),
+    Kind("optax-state", "(optax.EmptyState(), optax.TraceState($0))"),
+    Kind("optax-state", "optax.MaskedState($0)"),
+    Kind("optax-state", "optax.MaskedNode()"),
+)
+
+
+def _plain(kinds: Sequence[Kind], most: int) -> tuple[Kind, ...]:
+    """Give the first kinds that build with anything for a child and have nothing odd about them."""
+    good = (kind for kind in kinds if not any(name.startswith("node:") for name in kind.features))
+    return tuple(good)[:most]
+
+
+# Few of each, so that they meet each other.
+MIXED_KINDS: Sequence[Kind] = (
+    *CONTAINERS,
+    *_plain(NODES, 12),
+    *_plain(MODULES, 12),
+    *NNX_STATE_NODES,
+    *NNX_VARIABLE_NODES,
+    *NNX_MODULE_NODES[:8],
+    *_plain(FLAX_STRUCTS, 8),
+    *FROZEN_DICTS,
+    *OPTAX_NODES,
+)
+# Nodes of libraries, with a child at least.
+MIXED_ROOTS: Sequence[Kind] = tuple(
+    kind for kind in MIXED_KINDS if kind.arity and kind not in (*CONTAINERS, *NODES)
+)
