@@ -20,10 +20,14 @@ from .subjects import Subject
 DOCS = "https://optax.readthedocs.io/en/latest/api/"
 CODE = "https://github.com/google-deepmind/optax/blob/v0.2.8/optax/"
 
+# One shape, two dtypes.
+SINGLES = tuple(
+    kind for kind in PARAMETERS if {"leaf:float32", "leaf:bfloat16"} & set(kind.features)
+)
 # Float64 where 64-bit types are on.
 DOUBLES = (
     Kind("leaf", "jax.device_put(np.array([1.5, 2.5]))", (), ("leaf:double",)),
-    *(kind for kind in PARAMETERS if {"leaf:float32", "leaf:bfloat16"} & set(kind.features)),
+    *SINGLES,
 )
 
 
@@ -145,3 +149,22 @@ def in_order(case: Any) -> tuple[Any, tuple[Any, ...]]:
         updates, state = tx.update(updates, tx.init(case.params), case.params)
         states.append(state)
     return updates, tuple(states)
+
+
+def looped_over(case: Any, steps: int) -> Any:
+    """Update `steps` times outside of any trace: the last updates and the last state."""
+    updates, state = case.grads, case.tx.init(case.params)
+    for _ in range(steps):
+        updates, state = case.tx.update(case.grads, state, case.params)
+    return updates, state
+
+
+def scanned_over(case: Any, steps: int) -> Any:
+    """Update `steps` times in a scan: the last updates and the last state."""
+
+    def step(state: Any, _: Any) -> Any:
+        updates, state = case.tx.update(case.grads, state, case.params)
+        return state, updates
+
+    state, updates = jax.lax.scan(step, case.tx.init(case.params), None, length=steps)
+    return jtu.tree_map(lambda leaf: leaf[-1], updates), state

@@ -16,6 +16,8 @@ from .nnx_modules import NNX_LAYERS, NNX_MODULES, attributes, nnx_modules
 from .nnx_states import NNX_STATES, nnx_states
 from .nnx_variables import VARIABLE_TYPES, variables
 from .nodes import NODES
+from .optax_params import parameters
+from .optimisations import optimisations
 from .predicates import predicates
 from .recipe import Namespace, Recipe, Scope
 from .replacements import edits
@@ -59,6 +61,8 @@ __all__ = [
     "nodes",
     "numpy_arrays",
     "objects",
+    "optimisations",
+    "parameters",
     "partitions",
     "predicates",
     "real_arrays",

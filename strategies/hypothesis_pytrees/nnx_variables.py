@@ -130,7 +130,10 @@ _METADATA_NAMES = ("rank", "tag", "first", "_private", "mesh_axes", "dtype_name"
 
 def values() -> st.SearchStrategy[Recipe]:
     """Draw what a Variable can hold: arrays, keys, numpy arrays, numbers, and trees of arrays."""
-    scalars = (*NUMPY_SCALARS, *(kind for kind in PYTHON_SCALARS if "big" not in kind.name))
+    scalars = (
+        *NUMPY_SCALARS,
+        *(kind for kind in PYTHON_SCALARS if "leaf-is:big" not in kind.features),
+    )
     return st.one_of(
         arrays(), pool((*PRNG_KEYS, *NUMPY_ARRAYS)), pool(scalars), st.sampled_from(_trees())
     )

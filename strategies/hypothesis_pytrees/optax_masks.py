@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 
-import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from .kinds import Kind
@@ -18,6 +17,7 @@ from .optax_params import (
     holding_parameters,
     sources,
 )
+from .prefixes import CUTS, draw_prefix
 from .recipe import Recipe, Scope
 from .trees import draw_tree
 from .usable import usable
@@ -37,7 +37,7 @@ _CALLABLE = tuple(
     for kind in holding_parameters((*NODES, *MODULES))
     if {"node:call", "module:call"} & set(kind.features) and kind.arity
 )
-_FORMS = ("tree", "function", "bool")
+_SPREAD = "jtu.tree_map(lambda flag, below: jtu.tree_map(lambda _: flag, below), prefix, params)"
 
 
 @functools.cache
@@ -45,22 +45,25 @@ def _roots() -> tuple[Kind, ...]:
     return usable(_CALLABLE)
 
 
-def masks(*, functions: bool = True, optimisers: bool = False) -> st.SearchStrategy[Recipe]:
+def masks(
+    *, functions: bool = True, prefixes: bool = True, optimisers: bool = False
+) -> st.SearchStrategy[Recipe]:
     """Draw `params`, `grads`, a bool for each leaf as the tree `full`, and as a `mask`.
 
     The root of one tree in four can be called.
 
     Args:
         functions: the mask may be a function that gives the tree; default `True`.
+        prefixes: the mask may end above the leaves; default `True`.
         optimisers: also bind `tx` to an optimiser; default `False`.
     """
     sources()
     _roots()
-    return _masks(functions, optimisers)
+    return _masks(functions, CUTS if prefixes else ("root", "leaves"), optimisers)
 
 
 @st.composite
-def _masks(draw: st.DrawFn, functions: bool, optimisers: bool) -> Recipe:
+def _masks(draw: st.DrawFn, functions: bool, cuts: tuple[str, ...], optimisers: bool) -> Recipe:
     scope = Scope()
     if draw(st.integers(0, 3)) == 3:
         roots, inner = _roots(), sources().inner
@@ -68,18 +71,16 @@ def _masks(draw: st.DrawFn, functions: bool, optimisers: bool) -> Recipe:
         scope.bind("params", text)
     else:
         draw_parameters(draw, scope)
+    scope.note(*["params:callable-root"] * callable(scope.value("params")))
     scope.bind("grads", GRADIENTS)
-    params = scope.value("params")
-    scope.note(*["params:callable-root"] * callable(params))
-    count = len(jtu.tree_leaves(params))
-    form = _FORMS[draw(st.integers(0, len(_FORMS) - 1))]
-    form = form if functions or form != "function" else "tree"
-    scope.note(f"mask:{form}")
-    chosen = [draw(st.booleans()) for _ in range(1 if form == "bool" else count)]
-    flags = chosen * count if form == "bool" else chosen
-    scope.bind("full", f"jtu.tree_unflatten(jtu.tree_structure(params), {flags})")
-    written = {"tree": "full", "function": "lambda tree: full", "bool": str(chosen[:1] or [True])}
-    scope.statement(f"mask = {written[form].strip('[]')}")
+    prefix = draw_prefix(draw, scope, cuts[draw(st.integers(0, len(cuts) - 1))], "params")
+    flags = [str(draw(st.booleans())) for _ in prefix.subtrees]
+    scope.bind("prefix", prefix.text(flags))
+    scope.bind("full", _SPREAD)
+    called = functions and draw(st.booleans())
+    scope.bind("mask", "lambda tree: prefix" if called else "prefix")
+    form = "tree" if prefix.structure else "bool"
+    scope.note("mask:function" if called else f"mask:{form}", f"mask:{prefix.cut}")
     if optimisers:
         scope.bind("tx", OPTIMISERS[draw(st.integers(0, len(OPTIMISERS) - 1))])
     return scope.recipe()

@@ -19,7 +19,9 @@ from hypothesis_pytrees.optax_masks import masks
 from hypothesis_pytrees.optax_params import PARAMETERS, parameters
 from hypothesis_pytrees.optax_states import KEYS, searches
 from hypothesis_pytrees.optax_trees import empty_reductions, reductions, tree_pairs
+from hypothesis_pytrees.optax_steps import COPIES, copies, injected, looped
 from hypothesis_pytrees.optimisations import WRAPPERS, optimisations, updated
+from hypothesis_pytrees.prefixes import CUTS
 from hypothesis_pytrees.transformations import (
     ARGUMENTS,
     DTYPES,
@@ -143,6 +145,7 @@ def test_every_key_and_reduction_is_reached() -> None:
 
 def test_every_form_of_mask_is_reached() -> None:
     forms = {"mask:tree", "mask:function", "mask:bool", "params:callable-root"}
+    forms |= {f"mask:{cut}" for cut in CUTS}
     assert reached(masks()) >= forms
     assert "mask:function" not in reached(masks(functions=False))
 
@@ -154,7 +157,8 @@ def test_a_mask_says_something_for_each_leaf(recipe: Recipe) -> None:
     full, params = names["full"], names["params"]
     assert jtu.tree_structure(full) == jtu.tree_structure(params)
     assert all(flag in (True, False) for flag in jtu.tree_leaves(full))
-    assert names["mask"] is full or isinstance(names["mask"], bool) or names["mask"](0) is full
+    given = names["mask"](0) if "mask:function" in recipe.features else names["mask"]
+    assert given is names["prefix"]
     assert callable(names["tx"].init)
 
 
@@ -177,10 +181,19 @@ def test_filtered_parameters_miss_some(recipe: Recipe) -> None:
 
 
 @FEW
-@given(st.one_of(updated(), tree_pairs(), chains()))
+@given(st.one_of(updated(), tree_pairs(), chains(), injected(), injected(narrow=True), looped()))
 def test_cases_build(recipe: Recipe) -> None:
     names = recipe.run()
-    assert {"updates", "other", "links"} & set(names)
+    assert {"updates", "other", "links", "tx"} & set(names)
+
+
+@FEW
+@given(copies())
+def test_copies_are_counted(recipe: Recipe) -> None:
+    names = recipe.run()
+    assert names["copies"] in COPIES.values()
+    assert jtu.tree_leaves(names["params"])
+    assert callable(names["tx"].init)
 
 
 def test_parameters_shrink_to_one_vector() -> None:

@@ -19,6 +19,8 @@ _DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/helpers.ht
 _LIST = f"{_DOCS}#flax.nnx.List"
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/pytree.html"
 _SEQUENTIAL = f"{_DOCS}#flax.nnx.Sequential"
+# A round trip makes other objects, which are not found by identity any more.
+_BY_PLACE = tuple(step for step in LIST_STEPS if step.name != "find" and "remove" not in step.text)
 _TESTS = "https://github.com/google/flax/blob/v0.12.6/tests/nnx/helpers_test.py"
 
 
@@ -72,7 +74,7 @@ def a_program_does_what_it_does_to_a_list(lib, case):
     "split and merge, clone and a map in the midst of a program keep the items of a List",
     source=f"{_GUIDE}#nnx-pytree",
     needs={"List"},
-    case=list_programs(steps=(*ROUND_TRIPS, *LIST_STEPS, *ROUND_TRIPS, *ROUND_TRIPS)),
+    case=list_programs(steps=(*ROUND_TRIPS, *_BY_PLACE, *ROUND_TRIPS, *ROUND_TRIPS)),
     weight=0.5,
     parents=[a_program_does_what_it_does_to_a_list],
 )

@@ -21,7 +21,7 @@ _CHAINS = chains()
     "chain applies the transformations in order, and its state is the tuple of theirs",
     source=f"{_PAGE}#optax.chain",
     needs={"chain"},
-    weight=0.2,
+    weight=0.1,
     case=chains(least=0),
 )
 def a_chain_applies_its_links_in_order(lib, case):
@@ -34,7 +34,7 @@ def a_chain_applies_its_links_in_order(lib, case):
     "a chain in a chain gives the updates of the flat chain",
     source=f"{_PAGE}#optax.chain",
     needs={"chain"},
-    weight=0.2,
+    weight=0.1,
     case=chains(least=2),
     parents=(a_chain_applies_its_links_in_order,),
 )
@@ -65,7 +65,7 @@ def a_named_chain_is_a_chain(lib, case):
     source=f"{_PAGE}#optax.named_chain",
     level="should",
     needs={"named_chain"},
-    weight=0.5,
+    weight=0.3,
     case=_CHAINS,
 )
 def a_named_chain_keeps_the_order_of_names(lib, case):
@@ -107,7 +107,7 @@ def flattening_changes_no_update(lib, case):
     "set_to_zero gives zeros like the updates",
     source=f"{DOCS}transformations.html#optax.set_to_zero",
     needs={"set_to_zero"},
-    weight=0.5,
+    weight=0.3,
     case=_CHAINS,
 )
 def zeros_are_like_the_updates(lib, case):
@@ -120,7 +120,7 @@ def zeros_are_like_the_updates(lib, case):
     "identity passes the updates themselves",
     source=f"{DOCS}transformations.html#optax.identity",
     needs={"identity"},
-    weight=0.5,
+    weight=0.3,
     case=_CHAINS,
 )
 def the_identity_passes_the_updates(lib, case):

@@ -90,7 +90,7 @@ def freeze_gives_zeros(lib, case):
     "selective_transform gives zeros where its mask is True and the transformed updates elsewhere",
     source=f"{_FREEZE}#optax.selective_transform",
     needs={"selective_transform"},
-    case=masks(functions=False),
+    case=masks(functions=False, prefixes=False),
 )
 def selective_transform_transforms_the_rest(lib, case):
     tx = lib.selective_transform(lib.scale(-2.0), freeze_mask=case.mask)
@@ -105,7 +105,7 @@ def selective_transform_transforms_the_rest(lib, case):
     "frozen parameters stay what they are, whatever is done to the others",
     source=f"{_FREEZE}#optax.set_to_zero",
     needs={"multi_transform", "set_to_zero"},
-    weight=0.3,
+    weight=0.15,
     case=masks(functions=False, optimisers=True),
 )
 def frozen_parameters_stay(lib, case):

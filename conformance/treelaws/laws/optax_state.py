@@ -11,7 +11,7 @@ from hypothesis_pytrees.transformations import DTYPES
 from ..checks import same, true
 from ..compat import double_precision
 from ..law import Topic
-from ..optax_cases import CODE, DOCS, DOUBLES, steps, traced, types
+from ..optax_cases import CODE, DOCS, DOUBLES, SINGLES, steps, traced, types
 from .optax_update import updates_have_the_shapes_of_the_parameters
 
 law = Topic(
@@ -40,8 +40,8 @@ def update_keeps_the_types_of_the_state(lib, case):
     source=f"{_ISSUES}/issues/1552",
     level="should",
     needs={"accumulator_dtype"},
-    weight=0.2,
-    case=steps(plain=False, options=DTYPES, precisions=True, some=True),
+    weight=0.3,
+    case=steps(plain=False, options=DTYPES, precisions=True, leaves=SINGLES, some=True),
     parents=(update_keeps_the_types_of_the_state,),
 )
 def accumulators_keep_their_dtypes(lib, case):

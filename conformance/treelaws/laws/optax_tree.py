@@ -23,7 +23,7 @@ _PAIRS = tree_pairs()
     "tree_add, tree_sub, tree_mul and tree_div do to each pair of leaves what their names say",
     source=f"{_PAGE}#optax.tree_utils.tree_add",
     needs={"tree_utils.tree_add", "tree_utils.tree_div"},
-    weight=0.5,
+    weight=0.2,
     case=_PAIRS,
 )
 def arithmetic_is_leafwise(lib, case):
@@ -37,6 +37,7 @@ def arithmetic_is_leafwise(lib, case):
     "tree_zeros_like, tree_ones_like and tree_full_like keep structure, shapes and dtypes",
     source=f"{_PAGE}#optax.tree_utils.tree_zeros_like",
     needs={"tree_utils.tree_zeros_like", "tree_utils.tree_full_like"},
+    weight=0.5,
     case=_PAIRS,
 )
 def constant_trees_are_like_their_model(lib, case):
@@ -50,6 +51,7 @@ def constant_trees_are_like_their_model(lib, case):
     "a constant tree and a cast one have the dtype that is asked for, in the structure of the tree",
     source=f"{_PAGE}#optax.tree_utils.tree_cast",
     needs={"tree_utils.tree_cast", "tree_utils.tree_zeros_like"},
+    weight=0.5,
     case=_PAIRS,
 )
 def a_dtype_is_given_to_every_leaf(lib, case):
@@ -73,6 +75,7 @@ def a_cast_to_none_is_the_identity(lib, case):
     "tree_cast_like gives each leaf the dtype of the other tree's",
     source=f"{_PAGE}#optax.tree_utils.tree_cast_like",
     needs={"tree_utils.tree_cast_like"},
+    weight=0.5,
     case=_PAIRS,
 )
 def a_tree_is_cast_like_another(lib, case):
@@ -109,7 +112,7 @@ def random_trees_are_like_their_model(lib, case):
 @law(
     "a reduction looks at the leaves alone: that of a tree is that of the list of its leaves",
     source=f"{_PAGE}#optax.tree_utils.tree_sum",
-    weight=0.4,
+    weight=0.3,
     case=reductions(),
 )
 def reductions_look_at_the_leaves_alone(lib, case):
