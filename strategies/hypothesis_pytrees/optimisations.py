@@ -76,7 +76,7 @@ def optimisations(
         listed: also bind `listed_params`, `listed_grads` and `listed_extra`, where a list of the
             leaves stands for the tree; default `False`.
         filtered: put `None` for some leaves of `params` and `grads`, and bind the tree with every
-            leaf to `whole`; default `False`.
+            leaf to `whole`, which holds one at least; default `False`.
         some: the parameters hold an array at least; default `False`.
 
     Raises:
@@ -85,6 +85,7 @@ def optimisations(
     calls = [simple(made)] * plain + optional(made, options)
     if not calls:
         raise ValueError(f"{made.name} has none of the options {', '.join(options)}")
+    some = some or filtered
     if made.name in _BARE_MATRICES:
         models, kinds, leaves = False, (), MATRICES
     sources(models=models)

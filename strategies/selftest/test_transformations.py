@@ -18,8 +18,8 @@ from hypothesis_pytrees.optax_chains import chains
 from hypothesis_pytrees.optax_masks import masks
 from hypothesis_pytrees.optax_params import PARAMETERS, parameters
 from hypothesis_pytrees.optax_states import KEYS, searches
-from hypothesis_pytrees.optax_trees import empty_reductions, reductions, tree_pairs
 from hypothesis_pytrees.optax_steps import COPIES, copies, injected, looped
+from hypothesis_pytrees.optax_trees import empty_reductions, reductions, tree_pairs
 from hypothesis_pytrees.optimisations import WRAPPERS, optimisations, updated
 from hypothesis_pytrees.prefixes import CUTS
 from hypothesis_pytrees.transformations import (

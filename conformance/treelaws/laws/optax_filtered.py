@@ -18,7 +18,7 @@ law = Topic(
     level="should",
     needs={"updates_like_gradients"},
     weight=0.05,
-    case=steps(filtered=True, some=True),
+    case=steps(filtered=True),
     parents=(update_keeps_the_types_of_the_state,),
 )
 def filtered_gradients_go_with_whole_parameters(lib, case):
