@@ -12,12 +12,16 @@ from .modules import MODULES
 from .nnx_nodes import NNX_MODULE_NODES, NNX_STATE_NODES, NNX_VARIABLE_NODES
 from .nodes import NODES
 
-OPTAX_NODES: Sequence[Kind] = (
-    Kind("optax-state", "optax.TraceState($0)"),
-    Kind("optax-state", "optax.ScaleByAdamState(count=$0, mu=$1, nu=$2)"),
-    Kind("optax-state", "(optax.EmptyState(), optax.TraceState($0))"),
-    Kind("optax-state", "optax.MaskedState($0)"),
-    Kind("optax-state", "optax.MaskedNode()"),
+# Named tuples, all of them, with what JAX makes of those.
+OPTAX_NODES: Sequence[Kind] = tuple(
+    Kind("optax-state", text, features=("namedtuple",))
+    for text in (
+        "optax.TraceState($0)",
+        "optax.ScaleByAdamState(count=$0, mu=$1, nu=$2)",
+        "(optax.EmptyState(), optax.TraceState($0))",
+        "optax.MaskedState($0)",
+        "optax.MaskedNode()",
+    )
 )
 
 
