@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from treelaws import known
 from treelaws.law import all_laws, law_named
 from treelaws.running import search
 
@@ -19,7 +20,11 @@ _PAIRS = [
 
 @pytest.mark.parametrize(("mutant", "law"), _PAIRS)
 def test_law_notices(mutant: str, law: str) -> None:
-    assert search(law_named(law), _MUTANTS[mutant].subject), f"{mutant} survives {law}"
+    found, subject = law_named(law), _MUTANTS[mutant].subject
+    if name := known.covering_every_case((found, *found.ancestors), subject):
+        # A mutant cannot break what the release itself keeps in no case.
+        pytest.skip(f"the known departure {name} covers every case")
+    assert search(found, subject), f"{mutant} survives {law}"
 
 
 @pytest.mark.parametrize("law", all_laws())

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from .kinds import Kind
 from .recipe import Recipe
+from .usable import usable
 
 # Objects that a tree operation has no business looking at: each raises when it is compared,
 # truth-tested, hashed or printed.
@@ -125,6 +126,15 @@ def pool(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Recipe]:
     strategy = st.sampled_from([recipe_of(kind) for kind in kinds])
     _KINDS_OF[strategy] = kinds
     return strategy
+
+
+@functools.cache
+def usable_pool(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Recipe]:
+    """Give the strategy that draws from those of these kinds that build.
+
+    They are tried, and the libraries they name imported, before the first one is drawn.
+    """
+    return st.deferred(lambda: pool(usable(kinds)))
 
 
 _KINDS_OF: dict[st.SearchStrategy[Recipe], tuple[Kind, ...]] = {}

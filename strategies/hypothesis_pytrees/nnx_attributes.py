@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from .kinds import Kind
-from .leaves import pool
+from .leaves import pool, usable_pool
 from .nnx_modules import attributes, nnx_modules, statics
 from .recipe import Recipe, Scope
 from .usable import usable
@@ -90,7 +90,7 @@ _HIDING: Sequence[Kind] = (
 
 def data_values() -> st.SearchStrategy[Recipe]:
     """Draw a value that is data: an array of JAX or NumPy, a key, a Variable, a module."""
-    return pool(usable(_VALUES))
+    return usable_pool(tuple(_VALUES))
 
 
 def static_values() -> st.SearchStrategy[Recipe]:
@@ -100,7 +100,7 @@ def static_values() -> st.SearchStrategy[Recipe]:
 
 def hiding_values() -> st.SearchStrategy[Recipe]:
     """Draw a list, dict or tuple with data inside, which is no data itself."""
-    return pool(usable(_HIDING))
+    return usable_pool(tuple(_HIDING))
 
 
 @st.composite

@@ -202,9 +202,14 @@ def attributes(*, hooks: bool = False, static: bool = True) -> st.SearchStrategy
     """
     return st.one_of(
         variables(hooks=hooks),
-        *([_marked(arrays(), "attribute:array")] if usable((_BARE_ARRAY,)) else []),
+        # Flax is imported when the first one is drawn.
+        st.deferred(_bare_arrays),
         *([statics()] if static else []),
     )
+
+
+def _bare_arrays() -> st.SearchStrategy[Recipe]:
+    return _marked(arrays(), "attribute:array") if usable((_BARE_ARRAY,)) else st.nothing()
 
 
 def _marked(strategy: st.SearchStrategy[Recipe], feature: str) -> st.SearchStrategy[Recipe]:

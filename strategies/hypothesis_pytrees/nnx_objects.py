@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
 from .kinds import Kind
-from .leaves import recipe_of
+from .leaves import usable_pool
 from .nnx_modules import NNX_LAYERS
 from .recipe import Recipe
-from .usable import usable
 
 _ONE = "jax.device_put(np.float32(1.0))"
 _LINEAR = "nnx.Linear(2, 2, rngs=nnx.Rngs(0))"
@@ -78,9 +76,4 @@ def nnx_objects(kinds: Sequence[Kind] = NNX_OBJECTS) -> st.SearchStrategy[Recipe
     """
     if not kinds:
         raise ValueError("kinds is empty; give at least one of NNX_OBJECTS")
-    return st.deferred(lambda: _drawn_from(tuple(kinds)))
-
-
-@functools.cache
-def _drawn_from(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Recipe]:
-    return st.sampled_from([recipe_of(kind) for kind in usable(kinds)])
+    return usable_pool(tuple(kinds))

@@ -9,6 +9,7 @@ from .leaves import pool
 from .optax_params import GRADIENTS, PARAMETERS, draw_parameters, sources
 from .recipe import Recipe, Scope
 from .trees import draw_tree
+from .usable import once_tried
 
 # Transformations that work on each number by itself, with and without a state.
 LINKS = (
@@ -22,6 +23,7 @@ LINKS = (
     "optax.scale_by_schedule(optax.linear_schedule(1.0, 0.0, 4))",
     "optax.keep_params_nonnegative()",
 )
+
 _FLOATS = tuple(kind for kind in PARAMETERS if "leaf:bfloat16" not in kind.features)
 _NAMES = ("b", "a", "zz", "B", "0", "_")
 
@@ -60,5 +62,4 @@ def chains(*, least: int = 1, most: int = 3, alike: bool = False) -> st.SearchSt
     """
     if not 0 <= least <= most <= len(_NAMES):
         raise ValueError(f"0 <= least <= most <= {len(_NAMES)} must hold, got {least} and {most}")
-    sources()
-    return _chains(least, most, alike)
+    return once_tried(sources, _chains(least, most, alike))

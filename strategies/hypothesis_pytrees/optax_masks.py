@@ -20,7 +20,7 @@ from .optax_params import (
 from .prefixes import CUTS, draw_prefix
 from .recipe import Recipe, Scope
 from .trees import draw_tree
-from .usable import usable
+from .usable import once_tried, usable
 
 # Optimisers that move parameters, by decay too, whatever the gradient is.
 OPTIMISERS = (
@@ -57,9 +57,8 @@ def masks(
         prefixes: the mask may end above the leaves; default `True`.
         optimisers: also bind `tx` to an optimiser; default `False`.
     """
-    sources()
-    _roots()
-    return _masks(functions, CUTS if prefixes else ("root", "leaves"), optimisers)
+    cuts = CUTS if prefixes else ("root", "leaves")
+    return once_tried(lambda: (sources(), _roots()), _masks(functions, cuts, optimisers))
 
 
 @st.composite

@@ -22,7 +22,7 @@ from .modules import MODULES
 from .nodes import NODES
 from .recipe import Recipe, Scope
 from .trees import draw_tree
-from .usable import usable
+from .usable import once_tried, usable
 
 _WANTED = ("float32", "float32-matrix", "float32-scalar", "bfloat16", "empty")
 # Real floating arrays; a weakly typed one is no parameter, since `apply_updates` gives it a dtype.
@@ -197,9 +197,8 @@ def parameters(
     """
     if not leaves:
         raise ValueError("leaves is empty; give at least one kind of array")
-    # Libraries are imported here and not inside of a draw.
-    sources(models=models)
-    return _parameters(tuple(leaves), models)
+    trial = functools.partial(sources, models=models)
+    return once_tried(trial, _parameters(tuple(leaves), models))
 
 
 @st.composite

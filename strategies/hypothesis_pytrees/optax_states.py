@@ -11,7 +11,7 @@ from .kinds import Kind
 from .leaves import JAX_ARRAYS, PYTHON_SCALARS, pool
 from .recipe import Recipe, Scope
 from .trees import draw_tree
-from .usable import usable
+from .usable import once_tried, usable
 
 _COUNTED = """\
 class CountedState(typing.NamedTuple):
@@ -62,8 +62,7 @@ KEYS = ("count", "mu", "nu", "inner", "CountedState", "MomentState", "ScaleByAda
 
 def searches() -> st.SearchStrategy[Recipe]:
     """Draw a `tree` like the state of an optimiser and a `key` to look for."""
-    usable(REAL_STATES)
-    return _searches()
+    return once_tried(lambda: usable(REAL_STATES), _searches())
 
 
 @st.composite

@@ -11,6 +11,7 @@ from .leaves import pool
 from .optax_params import GRADIENTS, PARAMETERS, draw_parameters, sources
 from .recipe import Recipe, Scope
 from .trees import draw_tree
+from .usable import once_tried
 
 # How many copies of the parameters the state of an optimiser holds, by its text.
 COPIES: Mapping[str, int] = {
@@ -38,6 +39,7 @@ FACTORIES = (
     ("scale", "step_size=-0.5"),
     ("add_decayed_weights", "weight_decay=0.5"),
 )
+
 _FLOATS = tuple(kind for kind in PARAMETERS if "leaf:bfloat16" not in kind.features)
 _NARROW = tuple(
     kind for kind in PARAMETERS if {"leaf:float32", "leaf:bfloat16"} & set(kind.features)
@@ -70,8 +72,7 @@ def _copies(draw: st.DrawFn) -> Recipe:
 
 def copies() -> st.SearchStrategy[Recipe]:
     """Draw `params`, an optimiser `tx` and the number of `copies` of them in its state."""
-    sources()
-    return _copies()
+    return once_tried(sources, _copies())
 
 
 @st.composite
@@ -92,8 +93,7 @@ def injected(*, narrow: bool = False) -> st.SearchStrategy[Recipe]:
     Args:
         narrow: the parameters are of one shape, and may be bfloat16; default `False`: of float32.
     """
-    sources()
-    return _injected(narrow)
+    return once_tried(sources, _injected(narrow))
 
 
 @st.composite

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from .kinds import Kind
 from .optax_params import PARAMETERS, draw_parameters, sources
 from .recipe import Recipe, Scope
-from .usable import usable
+from .usable import once_tried, usable
 
 _UTIL = "optax.tree_utils"
 # A reduction, and what it is over no numbers at all.
@@ -67,8 +67,7 @@ def _empty_reductions(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
 
 def reductions() -> st.SearchStrategy[Recipe]:
     """Draw a `tree` and a reduction as the function `reduce`, which takes a tree."""
-    sources()
-    return _reductions(_usable_reductions())
+    return st.deferred(lambda: (sources(), _reductions(_usable_reductions()))[1])
 
 
 @st.composite
@@ -93,5 +92,4 @@ def _pairs(draw: st.DrawFn) -> Recipe:
 
 def tree_pairs() -> st.SearchStrategy[Recipe]:
     """Draw a `tree` of arrays and an `other` of its structure, shapes and dtypes."""
-    sources()
-    return _pairs()
+    return once_tried(sources, _pairs())

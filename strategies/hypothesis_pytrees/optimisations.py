@@ -13,6 +13,7 @@ from .kinds import Kind
 from .optax_params import GRADIENTS, MATRICES, PARAMETERS, draw_parameters, sources
 from .recipe import Recipe, Scope
 from .transformations import OPTIONS, Transformation, optional, simple
+from .usable import once_tried
 
 # Gradients of a precision that parameters need not have, by what they are called in features.
 PRECISIONS = {
@@ -38,6 +39,7 @@ WRAPPERS: tuple[tuple[str, str], ...] = (
     ("conditionally_transform", "optax.conditionally_transform($, lambda step, **extra: step < 1)"),
     ("MultiSteps", "optax.MultiSteps($, 2)"),
 )
+
 # What a transformation is documented to take instead of the parameters and the gradients.
 _PARAMS = {"lookahead": "optax.LookaheadParams.init_synced($params)"}
 _BATCHED = "jtu.tree_map(lambda leaf: leaf[None], grads)"
@@ -164,8 +166,7 @@ def updated(*, alike: bool = False) -> st.SearchStrategy[Recipe]:
     Args:
         alike: the updates have the dtypes of the parameters; default `False`.
     """
-    sources()
-    return _updated(alike)
+    return once_tried(sources, _updated(alike))
 
 
 @st.composite

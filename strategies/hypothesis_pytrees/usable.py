@@ -6,9 +6,10 @@ import functools
 import importlib
 import importlib.util
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import jax
+from hypothesis import strategies as st
 
 from .kinds import Kind
 from .recipe import Namespace, Recipe, default_namespace
@@ -72,6 +73,21 @@ def usable(kinds: Sequence[Kind], namespace: Namespace | None = None) -> tuple[K
     """
     target = namespace or default_namespace()
     return tuple(kind for kind in kinds if _outcome(kind, target) is None)
+
+
+def once_tried(
+    trial: Callable[[], object], strategy: st.SearchStrategy[Recipe]
+) -> st.SearchStrategy[Recipe]:
+    """Give the strategy, with the trial made before its first draw and outside of it.
+
+    Libraries are imported neither where a strategy is made, which may be for nothing, nor inside
+    of a draw, which Hypothesis times.
+
+    Args:
+        trial: asks what the installed libraries take, and remembers it.
+        strategy: what is drawn.
+    """
+    return st.deferred(lambda: (trial(), strategy)[1])
 
 
 def refusals(kinds: Sequence[Kind], namespace: Namespace | None = None) -> dict[Kind, Exception]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from typing import Any
 
 from ..module_patching import broken_module
 from ..mutant import mutant
@@ -23,11 +22,11 @@ def converters_are_not_inherited(eqx):
     def call(make, cls, args, kwargs):
         made = make(*args, **kwargs)
         own = inspect.get_annotations(cls)
+        given = inspect.signature(cls.__init__).bind(made, *args, **kwargs).arguments
         for field in dataclasses.fields(cls):
-            value: Any = getattr(made, field.name, None)
-            converted = isinstance(value, (tuple, list)) and len(value) == 1
-            if field.metadata.get("converter") and field.name not in own and converted:
-                object.__setattr__(made, field.name, value[0])
+            inherited = field.name not in own and field.name in given
+            if field.metadata.get("converter") and inherited:
+                object.__setattr__(made, field.name, given[field.name])
         return made
 
     return {"Module": broken_module(eqx, call=call)}
