@@ -111,7 +111,7 @@ def test_stale_witness_fails(tmp_path: Path) -> None:
     assert "is stale: its witness no longer breaks" in run.stdout
 
 
-def _example(folder: Path, **options: str) -> subprocess.CompletedProcess[str]:
+def _example(folder: Path, *arguments: str, **options: str) -> subprocess.CompletedProcess[str]:
     defaults = {
         "parent": "parent_holds",
         "parent_got": "1",
@@ -119,7 +119,8 @@ def _example(folder: Path, **options: str) -> subprocess.CompletedProcess[str]:
         "child_body": "same(case.tree, 1)",
     }
     (folder / "test_example.py").write_text(_LAW_FILE.format(**{**defaults, **options}))
-    return _pytest("-p", "treelaws.plugin", "-rsx", "--laws-profile", "quick", cwd=folder)
+    asked = ("-p", "treelaws.plugin", "-rsx", "--laws-profile", "quick", *arguments)
+    return _pytest(*asked, cwd=folder)
 
 
 def test_broken_law_prints_its_own_report(tmp_path: Path) -> None:
@@ -148,6 +149,12 @@ def test_unexpected_error_is_told_apart(tmp_path: Path) -> None:
     assert run.returncode == 1
     assert "house.example.child_holds met an unexpected error for jax" in run.stdout
     assert "raised  ZeroDivisionError" in run.stdout
+
+
+def test_a_warning_of_a_library_is_no_breach(tmp_path: Path) -> None:
+    body = "import warnings; warnings.warn('it will go', DeprecationWarning)"
+    run = _example(tmp_path, "-W", "error", child_body=body)
+    assert run.returncode == 0, run.stdout
 
 
 def test_a_run_for_equinox_alone_imports_no_flax(tmp_path: Path) -> None:

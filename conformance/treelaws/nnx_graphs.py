@@ -8,8 +8,8 @@ from typing import Any
 
 import jax.tree_util as jtu
 
-from . import compat
 from .checks import LawBroken, leaf_difference, shown
+from .compat import nnx as nnx_api
 
 Path = tuple[Any, ...]
 # What kind of thing stands at a path, and what tells two of that kind apart.
@@ -127,11 +127,11 @@ def _rows(node: Any, path: Path, seen: dict[int, tuple[Path, Any]]) -> Iterator[
         for name in sorted(attributes):
             yield from _rows(attributes[name], (*path, name), seen)
     elif kind == "variable":
-        metadata = compat.nnx_metadata(node)
-        yield path, "variable", (compat.nnx_type(node), tuple(sorted(metadata)))
+        metadata = nnx_api.metadata(node)
+        yield path, "variable", (nnx_api.type_of(node), tuple(sorted(metadata)))
         for name in sorted(metadata):
             yield (*path, name), "metadata", metadata[name]
-        yield from _rows(compat.nnx_raw_value(node), (*path, "value"), seen)
+        yield from _rows(nnx_api.raw_value(node), (*path, "value"), seen)
     elif kind == "state" or (isinstance(node, Mapping) and type(node) is dict):
         yield path, "mapping", (type(node), frozenset(node))
         for key in sorted(node, key=repr):

@@ -8,7 +8,7 @@ from typing import Any
 
 import jax.tree_util as jtu
 
-from treelaws import compat
+from treelaws.compat import nnx as nnx_api
 from treelaws.nnx_graphs import kind_of, references, variables_of
 
 Flatten = Callable[[Any], tuple[list[Any], Any]]
@@ -27,7 +27,7 @@ def forget(module: Any, *names: str) -> Any:
     """Take metadata away from the Variables of a graph, in place, and give the graph."""
     for _, variable in variables_of(module):
         for name in names:
-            if name in compat.nnx_metadata(variable):
+            if name in nnx_api.metadata(variable):
                 variable.del_metadata(name)
     return module
 
@@ -42,7 +42,7 @@ def _is_variable(node: Any) -> bool:
 
 
 def _without_metadata(node: Any) -> Any:
-    return type(node)(compat.nnx_raw_value(node)) if _is_variable(node) else node
+    return type(node)(nnx_api.raw_value(node)) if _is_variable(node) else node
 
 
 def registered(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treelaws import compat
+from treelaws.compat import nnx as nnx_api
 
 from ..mutant import mutant
 from ._nnx import registered
@@ -69,7 +69,7 @@ def as_pure_knows_params_alone(nnx):
         import jax
 
         def pure(node):
-            return compat.nnx_raw_value(node) if isinstance(node, nnx.Param) else node
+            return nnx_api.raw_value(node) if isinstance(node, nnx.Param) else node
 
         return jax.tree.map(pure, tree, is_leaf=lambda node: isinstance(node, nnx.Variable))
 

@@ -15,8 +15,8 @@ from hypothesis_pytrees.nodes import NODES
 from hypothesis_pytrees.places import names_of
 from hypothesis_pytrees.trees import draw_tree
 
-from .. import compat
 from ..checks import differ, refuses, same, true
+from ..compat import jax as jax_api
 from ..law import Topic
 from ._jax_cases import hostile_trees, mismatches
 
@@ -152,7 +152,7 @@ def node_data_names_the_type_of_the_root(lib, case):
 )
 def structure_is_rebuilt_from_node_data_and_children(lib, case):
     treedef = lib.tree_util.tree_structure(case.tree)
-    make = compat.treedef_maker(lib)
+    make = jax_api.treedef_maker(lib)
     made = make(lib.tree_util.default_registry, treedef.node_data(), treedef.children())
     true(made == treedef and hash(made) == hash(treedef), made, f"{treedef}")
     leaves = lib.tree_util.tree_leaves(case.tree)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.cases import cases
 
-from .. import compat
 from ..checks import refuses, same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_cases import STATES, first_match, state_cases
 from ..nnx_graphs import described, same_graph, same_rows
@@ -39,8 +39,8 @@ def _to_merge(draw: st.DrawFn) -> Recipe:
     case=state_cases(),
 )
 def split_state_is_a_partition(lib, case):
-    parts = compat.nnx_split_state(lib, case.state, *case.filters)
-    same_graph([compat.nnx_flat(lib, part) for part in parts], _grouped(lib, case))
+    parts = nnx_api.split_state(lib, case.state, *case.filters)
+    same_graph([nnx_api.flat(lib, part) for part in parts], _grouped(lib, case))
 
 
 @law(
@@ -50,10 +50,10 @@ def split_state_is_a_partition(lib, case):
     case=state_cases(exhaustive=False),
 )
 def split_state_wants_exhaustive_filters(lib, case):
-    if sum(map(len, _grouped(lib, case))) < len(compat.nnx_flat(lib, case.state)):
-        refuses(ValueError, lambda: compat.nnx_split_state(lib, case.state, *case.filters))
+    if sum(map(len, _grouped(lib, case))) < len(nnx_api.flat(lib, case.state)):
+        refuses(ValueError, lambda: nnx_api.split_state(lib, case.state, *case.filters))
     else:
-        compat.nnx_split_state(lib, case.state, *case.filters)
+        nnx_api.split_state(lib, case.state, *case.filters)
 
 
 @law(
@@ -63,8 +63,8 @@ def split_state_wants_exhaustive_filters(lib, case):
     case=state_cases(exhaustive=False),
 )
 def filter_state_keeps_what_matches(lib, case):
-    parts = compat.nnx_filter_state(lib, case.state, *case.filters)
-    same_graph([compat.nnx_flat(lib, part) for part in parts], _grouped(lib, case))
+    parts = nnx_api.filter_state(lib, case.state, *case.filters)
+    same_graph([nnx_api.flat(lib, part) for part in parts], _grouped(lib, case))
 
 
 @law(
@@ -75,10 +75,10 @@ def filter_state_keeps_what_matches(lib, case):
 )
 def merge_state_undoes_split_state(lib, case):
     """Compared by leaves, since the flat forms drop empty mappings."""
-    parts = compat.nnx_split_state(lib, case.state, *case.filters)
-    wanted = compat.nnx_flat(lib, case.state)
+    parts = nnx_api.split_state(lib, case.state, *case.filters)
+    wanted = nnx_api.flat(lib, case.state)
     for order in (parts, parts[::-1]):
-        same_graph(compat.nnx_flat(lib, compat.nnx_merge_states(lib, *order)), wanted)
+        same_graph(nnx_api.flat(lib, nnx_api.merge_states(lib, *order)), wanted)
 
 
 @law(
@@ -89,7 +89,7 @@ def merge_state_undoes_split_state(lib, case):
 )
 def merge_state_makes_a_new_state(lib, case):
     before = [described(state) for state in case.states]
-    compat.nnx_merge_states(lib, *case.states)["added"] = 1
+    nnx_api.merge_states(lib, *case.states)["added"] = 1
     for state, wanted in zip(case.states, before, strict=True):
         same_rows(described(state), wanted)
 
@@ -102,9 +102,9 @@ def merge_state_makes_a_new_state(lib, case):
     case=state_cases(min_size=2),
 )
 def the_or_operator_merges(lib, case):
-    first, *rest = compat.nnx_split_state(lib, case.state, *case.filters)
+    first, *rest = nnx_api.split_state(lib, case.state, *case.filters)
     for part in rest:
-        same_graph(first | part, compat.nnx_merge_states(lib, first, part))
+        same_graph(first | part, nnx_api.merge_states(lib, first, part))
 
 
 @law(
@@ -115,9 +115,9 @@ def the_or_operator_merges(lib, case):
     case=_PAIRS,
 )
 def a_difference_holds_the_paths_of_the_first_alone(lib, case):
-    flat, others = compat.nnx_flat(lib, case.state), compat.nnx_flat(lib, case.other)
+    flat, others = nnx_api.flat(lib, case.state), nnx_api.flat(lib, case.other)
     wanted = {path: leaf for path, leaf in flat.items() if path not in others}
-    same_graph(compat.nnx_flat(lib, compat.nnx_diff(lib, case.state, case.other)), wanted)
+    same_graph(nnx_api.flat(lib, nnx_api.diff(lib, case.state, case.other)), wanted)
 
 
 @law(
@@ -128,8 +128,8 @@ def a_difference_holds_the_paths_of_the_first_alone(lib, case):
     case=cases(state=STATES),
 )
 def a_state_minus_itself_is_empty(lib, case):
-    left = compat.nnx_diff(lib, case.state, case.state)
-    true(len(compat.nnx_flat(lib, left)) == 0, left, "an empty State")
+    left = nnx_api.diff(lib, case.state, case.state)
+    true(len(nnx_api.flat(lib, left)) == 0, left, "an empty State")
 
 
 @law(
@@ -140,10 +140,10 @@ def a_state_minus_itself_is_empty(lib, case):
 )
 def map_state_maps_paths_and_leaves(lib, case):
     seen = []
-    mapped = compat.nnx_map_state(lib, lambda *pair: seen.append(pair) or len(seen), case.state)
-    wanted = compat.nnx_flat(lib, case.state)
+    mapped = nnx_api.map_state(lib, lambda *pair: seen.append(pair) or len(seen), case.state)
+    wanted = nnx_api.flat(lib, case.state)
     same_graph(dict(seen), wanted)
-    same(compat.nnx_flat(lib, mapped), {path: 1 + i for i, (path, _) in enumerate(seen)})
+    same(nnx_api.flat(lib, mapped), {path: 1 + i for i, (path, _) in enumerate(seen)})
 
 
 @law(
@@ -155,15 +155,15 @@ def map_state_maps_paths_and_leaves(lib, case):
 )
 def the_algebra_leaves_the_state_alone(lib, case):
     before = described(case.state)
-    parts = compat.nnx_split_state(lib, case.state, *case.filters)
-    compat.nnx_merge_states(lib, *parts)["added"] = 1
-    compat.nnx_map_state(lib, lambda path, leaf: 0, case.state)
+    parts = nnx_api.split_state(lib, case.state, *case.filters)
+    nnx_api.merge_states(lib, *parts)["added"] = 1
+    nnx_api.map_state(lib, lambda path, leaf: 0, case.state)
     same_rows(described(case.state), before)
 
 
 def _grouped(lib, case):
     groups = [{} for _ in case.filters]
-    for path, leaf in compat.nnx_flat(lib, case.state).items():
+    for path, leaf in nnx_api.flat(lib, case.state).items():
         if (index := first_match(case, path, leaf)) is not None:
             groups[index][path] = leaf
     return groups

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.nnx_filters import BY_IDENTITY, filters
 
-from .. import compat
 from ..checks import differ, refuses, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_cases import MODULES
 
@@ -158,4 +158,4 @@ def what_is_no_filter_is_refused_inside_another(lib, case):
 
 
 def _leaves(lib, case):
-    return compat.nnx_flat(lib, lib.state(case.leaves_of)).items()
+    return nnx_api.flat(lib, lib.state(case.leaves_of)).items()

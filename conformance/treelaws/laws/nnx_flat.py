@@ -14,8 +14,8 @@ from hypothesis_pytrees.leaves import PYTHON_SCALARS, pool
 from hypothesis_pytrees.nnx_modules import NNX_MODULES, nnx_modules
 from hypothesis_pytrees.nnx_variables import variables
 
-from .. import compat
 from ..checks import same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_cases import STATES
 from ..nnx_graphs import same_graph
@@ -56,9 +56,9 @@ def _form(draw: st.DrawFn) -> Recipe:
 )
 def a_state_comes_back_from_its_flat_form(lib, case):
     """Empty mappings are documented to be dropped by flat forms."""
-    flat = compat.nnx_flat(lib, case.state)
-    back = compat.nnx_from_flat(lib, flat)
-    same_graph(compat.nnx_flat(lib, back), flat)
+    flat = nnx_api.flat(lib, case.state)
+    back = nnx_api.from_flat(lib, flat)
+    same_graph(nnx_api.flat(lib, back), flat)
     same(jtu.tree_leaves(back), jtu.tree_leaves(case.state), identical=True)
 
 
@@ -69,7 +69,7 @@ def a_state_comes_back_from_its_flat_form(lib, case):
     case=_STATE,
 )
 def a_flat_path_leads_to_its_leaf(lib, case):
-    for path, leaf in compat.nnx_flat(lib, case.state).items():
+    for path, leaf in nnx_api.flat(lib, case.state).items():
         found = case.state
         for key in path:
             found = found[key]
@@ -105,7 +105,7 @@ def a_flat_state_is_a_tree(lib, case):
     flat = lib.to_flat_state(case.state)
     mapped = jtu.tree_map(lambda leaf: leaf, flat)
     same_graph(dict(mapped), dict(flat))
-    same_graph(compat.nnx_flat(lib, mapped.to_nested_state()), dict(flat))
+    same_graph(nnx_api.flat(lib, mapped.to_nested_state()), dict(flat))
 
 
 @law(

@@ -13,8 +13,8 @@ from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.nnx_states import NNX_MAPPINGS, NNX_STATES, nnx_states
 from hypothesis_pytrees.nnx_variables import variables
 
-from .. import compat
 from ..checks import refuses, same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_cases import STATES, fresh_values, is_variable
 from ..nnx_graphs import described, same_graph, same_rows
@@ -82,13 +82,13 @@ def _keyed(draw: st.DrawFn) -> Recipe:
     case=_STATE,
 )
 def a_pure_dict_holds_the_values(lib, case):
-    pure = compat.nnx_pure(lib, case.state)
-    for path, leaf in compat.nnx_flat(lib, case.state).items():
+    pure = nnx_api.pure(lib, case.state)
+    for path, leaf in nnx_api.flat(lib, case.state).items():
         found = pure
         for key in path:
             true(type(found) is dict, found, "a dict")
             found = found[key]
-        same(found, compat.nnx_value(leaf) if is_variable(leaf) else leaf)
+        same(found, nnx_api.value(leaf) if is_variable(leaf) else leaf)
 
 
 @law(
@@ -98,9 +98,9 @@ def a_pure_dict_holds_the_values(lib, case):
     case=_STATE,
 )
 def its_own_pure_dict_changes_nothing(lib, case):
-    before = described(compat.nnx_flat(lib, case.state))
-    compat.nnx_replace_pure(lib, case.state, compat.nnx_pure(lib, case.state))
-    same_rows(described(compat.nnx_flat(lib, case.state)), before)
+    before = described(nnx_api.flat(lib, case.state))
+    nnx_api.replace_pure(lib, case.state, nnx_api.pure(lib, case.state))
+    same_rows(described(nnx_api.flat(lib, case.state)), before)
 
 
 @law(
@@ -111,8 +111,8 @@ def its_own_pure_dict_changes_nothing(lib, case):
 )
 def a_pure_dict_is_put_into_a_state(lib, case):
     wanted = fresh_values(case.state)
-    compat.nnx_replace_pure(lib, case.state, compat.nnx_pure(lib, wanted))
-    same_graph(compat.nnx_flat(lib, case.state), compat.nnx_flat(lib, wanted))
+    nnx_api.replace_pure(lib, case.state, nnx_api.pure(lib, wanted))
+    same_graph(nnx_api.flat(lib, case.state), nnx_api.flat(lib, wanted))
 
 
 @law(
@@ -125,8 +125,8 @@ def a_pure_dict_is_put_into_a_state(lib, case):
 )
 def keys_that_became_texts_are_found(lib, case):
     wanted = fresh_values(case.state)
-    compat.nnx_replace_pure(lib, case.state, case.text_keys(compat.nnx_pure(lib, wanted)))
-    same_graph(compat.nnx_flat(lib, case.state), compat.nnx_flat(lib, wanted))
+    nnx_api.replace_pure(lib, case.state, case.text_keys(nnx_api.pure(lib, wanted)))
+    same_graph(nnx_api.flat(lib, case.state), nnx_api.flat(lib, wanted))
 
 
 @law(
@@ -137,8 +137,8 @@ def keys_that_became_texts_are_found(lib, case):
     case=_STATE,
 )
 def a_path_that_is_not_there_is_refused(lib, case):
-    pure = {**compat.nnx_pure(lib, case.state), "no such key": 1}
-    refuses(ValueError, lambda: compat.nnx_replace_pure(lib, case.state, pure))
+    pure = {**nnx_api.pure(lib, case.state), "no such key": 1}
+    refuses(ValueError, lambda: nnx_api.replace_pure(lib, case.state, pure))
 
 
 @law(
@@ -148,7 +148,7 @@ def a_path_that_is_not_there_is_refused(lib, case):
     case=_saved(),
 )
 def integer_keys_are_restored(lib, case):
-    pure = compat.nnx_pure(lib, case.state)
+    pure = nnx_api.pure(lib, case.state)
     same(lib.restore_int_paths(case.text_keys(pure)), pure)
 
 
@@ -187,7 +187,7 @@ def restoring_loses_no_value(lib, case):
     case=_saved(digits=True, modules=False),
 )
 def a_pure_dict_comes_back_from_msgpack(lib, case):
-    pure = compat.nnx_pure(lib, case.state)
+    pure = nnx_api.pure(lib, case.state)
     packed = case.serialization.msgpack_serialize(pure)
     back = case.serialization.msgpack_restore(packed)
     same(jtu.tree_map(np.asarray, back), jtu.tree_map(np.asarray, pure))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.nnx_objects import NNX_SEQUENCES, nnx_objects
 
-from .. import compat
 from ..checks import differ, refuses, same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_cases import (
     EVERY_MODULE,
@@ -233,4 +233,4 @@ def mapping_the_identity_is_the_identity(lib, case):
 
 def _arrays(module):
     """Give the leaves of the values of all Variables."""
-    return jtu.tree_leaves([compat.nnx_raw_value(one) for _, one in variables_of(module)])
+    return jtu.tree_leaves([nnx_api.raw_value(one) for _, one in variables_of(module)])

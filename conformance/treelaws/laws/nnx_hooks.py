@@ -10,8 +10,8 @@ from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.leaves import INEXACT_ARRAYS, pool
 from hypothesis_pytrees.nnx_variables import hooked_types, variables
 
-from .. import compat
 from ..checks import same
+from ..compat import nnx as nnx_api
 from ..law import Topic
 
 law = Topic("nnx.hooks", "Flax NNX: hooks of Variables", family="nnx")
@@ -105,8 +105,8 @@ def _draw_journey(draw: st.DrawFn, scope: Scope) -> None:
     case=_hooked("get"),
 )
 def reading_runs_the_hook(lib, case):
-    wanted = compat.nnx_raw_value(case.variable) * case.factor
-    same(compat.nnx_value(case.variable), wanted)
+    wanted = nnx_api.raw_value(case.variable) * case.factor
+    same(nnx_api.value(case.variable), wanted)
 
 
 @law(
@@ -118,7 +118,7 @@ def reading_runs_the_hook(lib, case):
     parents=(reading_runs_the_hook,),
 )
 def every_way_of_reading_runs_the_hook(lib, case):
-    wanted = np.asarray(compat.nnx_value(case.variable))
+    wanted = np.asarray(nnx_api.value(case.variable))
     same(np.asarray(case.read(case.variable)), wanted)
 
 
@@ -130,8 +130,8 @@ def every_way_of_reading_runs_the_hook(lib, case):
     case=_hooked("set"),
 )
 def writing_runs_the_hook(lib, case):
-    compat.nnx_set_value(case.variable, case.value)
-    same(compat.nnx_raw_value(case.variable), case.value * case.factor)
+    nnx_api.set_value(case.variable, case.value)
+    same(nnx_api.raw_value(case.variable), case.value * case.factor)
 
 
 @law(
@@ -143,8 +143,8 @@ def writing_runs_the_hook(lib, case):
     parents=(reading_runs_the_hook,),
 )
 def the_hook_on_reading_travels(lib, case):
-    wanted = compat.nnx_value(case.variable)
-    same(compat.nnx_value(case.journey(case.module).variable), wanted)
+    wanted = nnx_api.value(case.variable)
+    same(nnx_api.value(case.journey(case.module).variable), wanted)
 
 
 @law(
@@ -157,8 +157,8 @@ def the_hook_on_reading_travels(lib, case):
 )
 def the_hook_on_writing_travels(lib, case):
     variable = case.journey(case.module).variable
-    compat.nnx_set_value(variable, case.value)
-    same(compat.nnx_raw_value(variable), case.value * case.factor)
+    nnx_api.set_value(variable, case.value)
+    same(nnx_api.raw_value(variable), case.value * case.factor)
 
 
 @law(
@@ -170,9 +170,9 @@ def the_hook_on_writing_travels(lib, case):
 )
 def the_hook_on_creation_runs_once(lib, case):
     count, wanted = len(case.cls.made), case.value * 3
-    same(compat.nnx_raw_value(case.journey(case.module).variable), wanted)
+    same(nnx_api.raw_value(case.journey(case.module).variable), wanted)
     same(len(case.cls.made), count)
-    compat.nnx_raw_value(case.cls(case.value))
+    nnx_api.raw_value(case.cls(case.value))
     same(len(case.cls.made), count + 1)
 
 

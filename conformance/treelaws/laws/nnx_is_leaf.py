@@ -12,8 +12,8 @@ from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.nnx_states import nnx_states
 from hypothesis_pytrees.nnx_variables import values, variables
 
-from .. import compat
 from ..checks import same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_cases import STATES, TREES, is_variable
 from ..nnx_graphs import same_graph
@@ -102,7 +102,7 @@ def every_function_stops_at_the_same_nodes(lib, case):
 @law(
     "mapping the identity over modules and states keeps every type and all metadata",
     source=_TREES,
-    needs={"Variable", "modules_are_trees"},
+    needs={"Variable", "modules_are_nodes"},
     case=_cut(),
 )
 def the_identity_keeps_modules_and_states(lib, case):
@@ -112,12 +112,12 @@ def the_identity_keeps_modules_and_states(lib, case):
 @law(
     "mapping over selected Variables with replace keeps every type and all metadata",
     source=_PYTREE,
-    needs={"Variable", "variables_are_trees"},
+    needs={"Variable", "variables_are_nodes"},
     case=_cut(),
 )
 def selected_variables_keep_their_metadata(lib, case):
     def again(node):
-        return node.replace(compat.nnx_raw_value(node)) if is_variable(node) else node
+        return node.replace(nnx_api.raw_value(node)) if is_variable(node) else node
 
     same_graph(jtu.tree_map(again, case.tree, is_leaf=case.is_leaf), case.tree)
 
@@ -131,7 +131,7 @@ def selected_variables_keep_their_metadata(lib, case):
 )
 def selected_variables_give_their_values(lib, case):
     values = jtu.tree_map(_value, case.state, is_leaf=is_variable)
-    flat = compat.nnx_flat(lib, case.state)
+    flat = nnx_api.flat(lib, case.state)
     got = {path: _at(values, path) for path in flat}
     same_graph(got, {path: _value(leaf) for path, leaf in flat.items()})
 
@@ -162,7 +162,7 @@ def flatten_mapping_stops_where_it_is_told(lib, case):
 
 
 def _value(node):
-    return compat.nnx_raw_value(node) if is_variable(node) else node
+    return nnx_api.raw_value(node) if is_variable(node) else node
 
 
 def _at(found, path):

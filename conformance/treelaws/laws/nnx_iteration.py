@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import nnx_modules
 from hypothesis_pytrees.cases import cases
 
-from .. import compat
 from ..checks import same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_graphs import described, kind_of, references, same_graph, same_rows
 
@@ -263,7 +263,7 @@ def _is_leaf(value):
 def _changed(lib, value):
     """Make another Variable of a Variable, and another array of an array."""
     if kind_of(type(value)) == "variable":
-        return lib.Cache(compat.nnx_raw_value(value))
+        return lib.Cache(nnx_api.raw_value(value))
     return _CHANGED if _is_array(value) else value
 
 

@@ -13,8 +13,8 @@ from hypothesis_pytrees.leaves import JAX_ARRAYS, pool
 from hypothesis_pytrees.nnx_filters import filters
 from hypothesis_pytrees.nnx_variables import VARIABLE_TYPES, metadata
 
-from .. import compat
 from ..checks import leaf_difference, refuses, same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_cases import MODULES, is_variable, modules_of
 from ..nnx_graphs import apart, described, same_graph, same_rows
@@ -107,7 +107,7 @@ def _filtered(draw: st.DrawFn) -> Recipe:
     case=_labelled(),
 )
 def what_was_given_is_there(lib, case):
-    found = compat.nnx_metadata(case.variable)
+    found = nnx_api.metadata(case.variable)
     for name, wanted in case.given.items():
         true(leaf_difference(found[name], wanted) is None, found, f"{name}={wanted!r}")
         got = getattr(case.variable, name)
@@ -121,8 +121,8 @@ def what_was_given_is_there(lib, case):
     case=_labelled(journey=True),
 )
 def metadata_stays_with_a_variable(lib, case):
-    wanted = compat.nnx_metadata(case.variable)
-    found = compat.nnx_metadata(case.journey(case.module).variable)
+    wanted = nnx_api.metadata(case.variable)
+    found = nnx_api.metadata(case.journey(case.module).variable)
     same_graph(found, wanted)
     for name, value in case.given.items():
         true(leaf_difference(found[name], value) is None, found, f"{name}={value!r}")
@@ -138,8 +138,8 @@ def a_copy_has_metadata_of_its_own(lib, case):
     before = described(case.module)
     for made in (lib.clone(case.module), copy.deepcopy(case.module)):
         apart(made, case.module)
-        compat.nnx_set_metadata(made.variable, written="to the copy")
-    compat.nnx_metadata(case.variable)["written"] = "to what was given"
+        nnx_api.set_metadata(made.variable, written="to the copy")
+    nnx_api.metadata(case.variable)["written"] = "to what was given"
     same_rows(described(case.module), before)
 
 
@@ -147,13 +147,13 @@ def a_copy_has_metadata_of_its_own(lib, case):
     "update gives a Variable the metadata of the one in the state, with its type",
     source=f"{_GRAPH}.update",
     level="should",
-    needs={"state", "update", "variables_are_trees"},
+    needs={"state", "update", "variables_are_nodes"},
     case=_twins(),
 )
 def update_takes_metadata_over(lib, case):
     state = jtu.tree_map(lambda leaf: leaf, lib.state(case.other))
     lib.update(case.one, state)
-    got = compat.nnx_metadata(case.one.variable)["rank"]
+    got = nnx_api.metadata(case.one.variable)["rank"]
     true(leaf_difference(got, case.wanted) is None, got, f"{case.wanted!r}")
 
 
@@ -161,14 +161,14 @@ def update_takes_metadata_over(lib, case):
     "a Variable comes out of a compiled function with its own metadata, whatever went in before",
     source="https://github.com/google/flax/pull/4728",
     level="should",
-    needs={"variables_are_trees"},
+    needs={"variables_are_nodes"},
     weight=0.3,
     case=_twins(),
 )
 def metadata_is_not_that_of_an_earlier_call(lib, case):
     identity = jax.jit(lambda variable: variable)
     identity(case.one.variable)
-    got = compat.nnx_metadata(identity(case.other.variable))["rank"]
+    got = nnx_api.metadata(identity(case.other.variable))["rank"]
     true(leaf_difference(got, case.wanted) is None, got, f"{case.wanted!r}")
 
 
@@ -239,13 +239,13 @@ def one_entry_is_deleted(lib, case):
     case=_filtered(),
 )
 def metadata_is_set_where_a_filter_matches(lib, case):
-    flat = compat.nnx_flat(lib, lib.state(case.module))
+    flat = nnx_api.flat(lib, lib.state(case.module))
     found = {path: variable for path, variable in flat.items() if is_variable(variable)}
     wanted = {path: bool(case.meaning(path, variable)) for path, variable in found.items()}
     lib.set_metadata(case.module, only=case.filter, marked="here")
     for path, variable in found.items():
-        same("marked" in compat.nnx_metadata(variable), wanted[path])
-    same_graph(compat.nnx_flat(lib, lib.state(case.module)), flat)
+        same("marked" in nnx_api.metadata(variable), wanted[path])
+    same_graph(nnx_api.flat(lib, lib.state(case.module)), flat)
 
 
 @law(
@@ -255,7 +255,7 @@ def metadata_is_set_where_a_filter_matches(lib, case):
     case=_labelled(),
 )
 def with_metadata_passes_it_on(lib, case):
-    value = compat.nnx_raw_value(case.variable)
+    value = nnx_api.raw_value(case.variable)
     variable = lib.Param(lib.with_metadata(lambda: value, **case.given)())
-    same(compat.nnx_raw_value(variable), value, identical=True)
-    same_graph({name: compat.nnx_metadata(variable)[name] for name in case.given}, case.given)
+    same(nnx_api.raw_value(variable), value, identical=True)
+    same_graph({name: nnx_api.metadata(variable)[name] for name in case.given}, case.given)

@@ -7,8 +7,8 @@ import jax.tree_util as jtu
 
 from hypothesis_pytrees.nnx_optimizers import TRANSFORMATIONS, nnx_optimisations
 
-from .. import compat
 from ..checks import same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_graphs import described, same_graph, variables_of
 
@@ -33,7 +33,7 @@ _EXACT = nnx_optimisations(transformations=_ROUNDLESS)
 def any_transformation_can_be_initialised(lib, case):
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
     wanted = jtu.tree_leaves(case.tx.init(_arrays(lib.state(case.model, case.wrt))))
-    held = [compat.nnx_raw_value(one) for _, one in variables_of(optimizer.opt_state)]
+    held = [nnx_api.raw_value(one) for _, one in variables_of(optimizer.opt_state)]
     got = jtu.tree_leaves(held)
     same(sorted(map(_shape, got)), sorted(map(_shape, wanted)))
 
@@ -53,7 +53,7 @@ def update_agrees_with_optax(lib, case):
         grads = _grads(lib.state(case.model, case.wrt))
         updates, state = case.tx.update(_arrays(grads), state, params)
         params = _applied(params, updates)
-        compat.nnx_optimizer_update(optimizer, case.model, grads)
+        nnx_api.optimizer_update(optimizer, case.model, grads)
         same(_arrays(lib.state(case.model, case.wrt)), params)
 
 
@@ -68,7 +68,7 @@ def update_changes_what_wrt_selects(lib, case):
     """Types, metadata, static values and what is shared stay as they were as well."""
     before = _blanked(lib, case)
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
-    compat.nnx_optimizer_update(optimizer, case.model, _grads(lib.state(case.model, case.wrt)))
+    nnx_api.optimizer_update(optimizer, case.model, _grads(lib.state(case.model, case.wrt)))
     same_graph(_blanked(lib, case), before)
 
 
@@ -82,9 +82,9 @@ def update_changes_what_wrt_selects(lib, case):
 def update_counts_its_steps(lib, case):
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
     for count in range(3):
-        same(compat.nnx_raw_value(optimizer.step), jnp.uint32(count))
+        same(nnx_api.raw_value(optimizer.step), jnp.uint32(count))
         grads = _grads(lib.state(case.model, case.wrt))
-        compat.nnx_optimizer_update(optimizer, case.model, grads)
+        nnx_api.optimizer_update(optimizer, case.model, grads)
 
 
 @law(
@@ -99,7 +99,7 @@ def update_keeps_the_structure_of_the_optimizer(lib, case):
     """Shapes, dtypes, Variable types and metadata: jit would trace again for another one."""
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
     before, graphdef = _outline(optimizer), lib.graphdef(optimizer)
-    compat.nnx_optimizer_update(optimizer, case.model, _grads(lib.state(case.model, case.wrt)))
+    nnx_api.optimizer_update(optimizer, case.model, _grads(lib.state(case.model, case.wrt)))
     true(_outline(optimizer) == before, _outline(optimizer), f"{before}")
     true(lib.graphdef(optimizer) == graphdef, lib.graphdef(optimizer), f"{graphdef}")
 
@@ -116,7 +116,7 @@ def a_copy_goes_on_as_the_original(lib, case):
     copies = (lib.clone(both), lib.merge(*lib.split(lib.clone(both))))
     for held in (both, *copies):
         grads = _grads(lib.state(held["model"], case.wrt))
-        compat.nnx_optimizer_update(held["optimizer"], held["model"], grads)
+        nnx_api.optimizer_update(held["optimizer"], held["model"], grads)
     for one in copies:
         same_graph(one, both)
 
@@ -133,8 +133,8 @@ def update_under_jit_is_update(lib, case):
     other = case.rebuild()
     one, two = (lib.Optimizer(held.model, held.tx, wrt=held.wrt) for held in (case, other))
     grads = _grads(lib.state(case.model, case.wrt))
-    compat.nnx_optimizer_update(one, case.model, grads)
-    step = lambda *args: (compat.nnx_optimizer_update(*args), None)[1]
+    nnx_api.optimizer_update(one, case.model, grads)
+    step = lambda *args: (nnx_api.optimizer_update(*args), None)[1]
     lib.jit(step)(two, other.model, grads)
     wanted = [case.model, one.opt_state, one.step]
     same_graph([other.model, two.opt_state, two.step], wanted)

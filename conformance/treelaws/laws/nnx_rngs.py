@@ -7,8 +7,8 @@ import jax.numpy as jnp
 
 from hypothesis_pytrees.nnx_rngs import random_streams
 
-from .. import compat
 from ..checks import refuses, same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_graphs import apart, same_graph, variables_of
 
@@ -30,9 +30,9 @@ _CASES = random_streams()
 def a_call_folds_the_count_into_the_key(lib, case):
     for name in case.calls:
         stream = case.rngs[name]
-        key, count = map(compat.nnx_value, (stream.key, stream.count))
+        key, count = map(nnx_api.value, (stream.key, stream.count))
         same(getattr(case.rngs, name)(), jax.random.fold_in(key, count))
-        same([compat.nnx_value(stream.key), compat.nnx_value(stream.count)], [key, count + 1])
+        same([nnx_api.value(stream.key), nnx_api.value(stream.count)], [key, count + 1])
 
 
 @law(
@@ -45,9 +45,9 @@ def a_call_folds_the_count_into_the_key(lib, case):
 def a_call_changes_its_own_stream_alone(lib, case):
     for name in case.calls:
         others = [other for other in case.names if case.rngs[other] is not case.rngs[name]]
-        before = [compat.nnx_value(case.rngs[other].count) for other in others]
+        before = [nnx_api.value(case.rngs[other].count) for other in others]
         case.rngs[name]()
-        same([compat.nnx_value(case.rngs[other].count) for other in others], before)
+        same([nnx_api.value(case.rngs[other].count) for other in others], before)
 
 
 @law(
@@ -160,8 +160,8 @@ def shorthand_methods_take_the_next_key(lib, case):
 def fork_gives_new_keys(lib, case):
     forked, other = case.rngs.fork(), case.rebuild().rngs
     next_keys = _keys(other, case.names)
-    same([compat.nnx_value(forked[name].key) for name in case.names], next_keys)
-    counts = [compat.nnx_value(forked[name].count) for name in case.names]
+    same([nnx_api.value(forked[name].key) for name in case.names], next_keys)
+    counts = [nnx_api.value(forked[name].count) for name in case.names]
     same(counts, [jnp.uint32(0)] * len(counts))
     same_graph(case.rngs, other)
 
@@ -177,8 +177,8 @@ def split_gives_an_array_of_keys(lib, case):
     chosen, rest = case.names[0], case.names[1:]
     split = case.rngs.split({chosen: (2, 3), ...: None})
     true(sorted(split) == case.names, sorted(split), f"{case.names}")
-    same([compat.nnx_value(split[chosen].count)], [jnp.zeros((2, 3), jnp.uint32)])
-    shapes = [compat.nnx_value(split[name].key).shape for name in (chosen, *rest)]
+    same([nnx_api.value(split[chosen].count)], [jnp.zeros((2, 3), jnp.uint32)])
+    shapes = [nnx_api.value(split[name].key).shape for name in (chosen, *rest)]
     true(shapes == [(2, 3)] + [()] * len(rest), shapes, "(2, 3) for the first, () for the rest")
 
 
@@ -207,13 +207,13 @@ def split_leaves_other_streams_alone(lib, case):
 def reseed_begins_anew(lib, case):
     chosen, rest = case.names[0], case.names[1:]
     lib.reseed(case.rngs, **{chosen: 42})
-    wanted = [compat.nnx_value(case.rngs[chosen].key), _keys(case.rngs, [chosen] * 2)]
+    wanted = [nnx_api.value(case.rngs[chosen].key), _keys(case.rngs, [chosen] * 2)]
     _keys(case.rngs, case.calls)
-    before = [compat.nnx_value(case.rngs[name].count) for name in rest]
+    before = [nnx_api.value(case.rngs[name].count) for name in rest]
     lib.reseed(case.rngs, **{chosen: 42})
-    same([compat.nnx_value(case.rngs[name].count) for name in rest], before)
-    same(compat.nnx_value(case.rngs[chosen].count), jnp.uint32(0))
-    same([compat.nnx_value(case.rngs[chosen].key), _keys(case.rngs, [chosen] * 2)], wanted)
+    same([nnx_api.value(case.rngs[name].count) for name in rest], before)
+    same(nnx_api.value(case.rngs[chosen].count), jnp.uint32(0))
+    same([nnx_api.value(case.rngs[chosen].key), _keys(case.rngs, [chosen] * 2)], wanted)
 
 
 @law(
@@ -225,12 +225,12 @@ def reseed_begins_anew(lib, case):
 )
 def split_rngs_can_be_undone(lib, case):
     chosen, rest = case.names[0], case.names[1:]
-    keys = [compat.nnx_value(case.rngs[name].key) for name in case.names]
+    keys = [nnx_api.value(case.rngs[name].key) for name in case.names]
     backups = lib.split_rngs(case.rngs, splits=3, only=chosen)
-    shapes = [compat.nnx_value(case.rngs[name].key).shape for name in (chosen, *rest)]
+    shapes = [nnx_api.value(case.rngs[name].key).shape for name in (chosen, *rest)]
     true(shapes == [(3,)] + [()] * len(rest), shapes, "(3,) for the stream that is selected")
     lib.restore_rngs(backups)
-    same([compat.nnx_value(case.rngs[name].key) for name in case.names], keys)
+    same([nnx_api.value(case.rngs[name].key) for name in case.names], keys)
 
 
 @law(
@@ -242,7 +242,7 @@ def split_rngs_can_be_undone(lib, case):
 )
 def split_rngs_without_updates_is_pure(lib, case):
     back = lib.split_rngs(case.rngs, splits=3, only=case.calls[0], graph_updates=False)
-    shapes = [compat.nnx_value(back[name].key).shape for name in case.names]
+    shapes = [nnx_api.value(back[name].key).shape for name in case.names]
     wanted = [(3,) if name == case.calls[0] else () for name in case.names]
     true(shapes == wanted, shapes, f"{wanted}")
     same_graph(case.rngs, case.rebuild().rngs)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from .. import compat
 from ..checks import refuses, same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_cases import (
     EVERY_MODULE,
@@ -87,7 +87,7 @@ def merge_takes_states_in_any_order(lib, case):
 )
 def merge_takes_nested_dicts_of_values(lib, case):
     graphdef, state = lib.split(case.module)
-    merged = lib.merge(graphdef, compat.nnx_pure(lib, state))
+    merged = lib.merge(graphdef, nnx_api.pure(lib, state))
     same_graph(merged, case.module)
     apart(merged, case.module)
 
@@ -100,10 +100,10 @@ def merge_takes_nested_dicts_of_values(lib, case):
     case=split_cases(),
 )
 def split_by_filters_is_a_partition(lib, case):
-    parts = [compat.nnx_flat(lib, part) for part in lib.split(case.module, *case.filters)[1:]]
+    parts = [nnx_api.flat(lib, part) for part in lib.split(case.module, *case.filters)[1:]]
     together = {path: leaf for part in parts for path, leaf in part.items()}
     true(len(together) == sum(map(len, parts)), parts, "no path in two states")
-    same_graph(together, compat.nnx_flat(lib, lib.split(case.module)[1]))
+    same_graph(together, nnx_api.flat(lib, lib.split(case.module)[1]))
 
 
 @law(
@@ -114,11 +114,11 @@ def split_by_filters_is_a_partition(lib, case):
     case=split_cases(),
 )
 def the_first_match_takes_a_leaf(lib, case):
-    whole = compat.nnx_flat(lib, lib.split(case.module)[1])
+    whole = nnx_api.flat(lib, lib.split(case.module)[1])
     parts = lib.split(case.module, *case.filters)[1:]
     for index, part in enumerate(parts):
         wanted = {path for path, leaf in whole.items() if first_match(case, path, leaf) == index}
-        same(sorted(compat.nnx_flat(lib, part)), sorted(wanted))
+        same(sorted(nnx_api.flat(lib, part)), sorted(wanted))
 
 
 @law(
@@ -129,7 +129,7 @@ def the_first_match_takes_a_leaf(lib, case):
     case=split_cases(exhaustive=False),
 )
 def filters_that_leave_something_over_are_refused(lib, case):
-    whole = compat.nnx_flat(lib, lib.split(case.module)[1])
+    whole = nnx_api.flat(lib, lib.split(case.module)[1])
     if any(first_match(case, path, leaf) is None for path, leaf in whole.items()):
         refuses(ValueError, lambda: lib.split(case.module, *case.filters))
     else:

@@ -14,8 +14,8 @@ from hypothesis_pytrees.leaves import PYTHON_SCALARS, pool
 from hypothesis_pytrees.nnx_states import mapping_programs, nnx_states
 from hypothesis_pytrees.nnx_variables import values, variables
 
-from .. import compat
 from ..checks import first_line, same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_cases import STATES, is_variable
 from ..nnx_graphs import apart, same_graph
@@ -141,7 +141,7 @@ def a_key_path_leads_to_its_leaf(lib, case):
     case=_STATE,
 )
 def leaves_stand_in_the_order_of_their_paths(lib, case):
-    flat = compat.nnx_flat(lib, case.state)
+    flat = nnx_api.flat(lib, case.state)
     wanted = [leaf for path in sorted(flat) for leaf in jtu.tree_leaves(flat[path])]
     same(jtu.tree_leaves(case.state), wanted, identical=True)
 

@@ -9,8 +9,8 @@ from hypothesis_pytrees import variables
 from hypothesis_pytrees.leaves import REAL_ARRAYS, pool
 from hypothesis_pytrees.nnx_module_programs import FIXED, module_programs
 
-from .. import compat
 from ..checks import same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_graphs import kind_of, references, same_graph, variables_of
 
@@ -227,7 +227,7 @@ def _parts(module):
 
 
 def _values(variables):
-    return jtu.tree_leaves([compat.nnx_raw_value(one) for one in variables])
+    return jtu.tree_leaves([nnx_api.raw_value(one) for one in variables])
 
 
 def _energy(module):

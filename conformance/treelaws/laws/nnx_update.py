@@ -6,7 +6,7 @@ import jax.tree_util as jtu
 
 from hypothesis_pytrees import CONTAINERS
 
-from .. import compat
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_cases import (
     EVERY_MODULE,
@@ -50,14 +50,14 @@ def state_is_that_of_split(lib, case):
     case=split_cases(exhaustive=False),
 )
 def state_gives_what_filters_match(lib, case):
-    whole = compat.nnx_flat(lib, lib.state(case.module))
+    whole = nnx_api.flat(lib, lib.state(case.module))
     found = lib.state(case.module, *case.filters)
     parts = found if isinstance(found, tuple) else (found,)
     wanted = [{} for _ in case.filters]
     for path, leaf in whole.items():
         if (index := first_match(case, path, leaf)) is not None:
             wanted[index][path] = leaf
-    same_graph([compat.nnx_flat(lib, part) for part in parts], wanted)
+    same_graph([nnx_api.flat(lib, part) for part in parts], wanted)
 
 
 @law(
@@ -113,7 +113,7 @@ def update_changes_what_the_state_holds_alone(lib, case):
     first = fresh_values(first)
     rest = [jtu.tree_map(lambda leaf: leaf, other) for other in others]
     lib.update(case.module, first)
-    same_graph(lib.state(case.module), compat.nnx_merge_states(lib, first, *rest))
+    same_graph(lib.state(case.module), nnx_api.merge_states(lib, first, *rest))
 
 
 @law(
@@ -127,7 +127,7 @@ def update_changes_what_the_state_holds_alone(lib, case):
 def several_states_are_one_merged(lib, case):
     states = [fresh_values(part) for part in lib.split(case.module, *case.filters)[1:]]
     lib.update(case.module, *states)
-    same_graph(lib.state(case.module), compat.nnx_merge_states(lib, *states))
+    same_graph(lib.state(case.module), nnx_api.merge_states(lib, *states))
 
 
 @law(
@@ -154,7 +154,7 @@ def update_works_in_place(lib, case):
 )
 def update_takes_nested_dicts_of_values(lib, case):
     wanted = fresh_values(lib.state(case.module))
-    lib.update(case.module, compat.nnx_pure(lib, wanted))
+    lib.update(case.module, nnx_api.pure(lib, wanted))
     same_graph(lib.state(case.module), wanted)
 
 

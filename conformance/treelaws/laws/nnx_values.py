@@ -9,8 +9,8 @@ from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.leaves import JAX_ARRAYS, pool
 from hypothesis_pytrees.nnx_variables import VARIABLE_TYPES, values, variables
 
-from .. import compat
 from ..checks import refuses, same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_graphs import described, same_graph, same_rows
 
@@ -65,10 +65,10 @@ def _named(draw: st.DrawFn) -> Recipe:
     case=_NEW,
 )
 def what_was_set_is_what_one_gets(lib, case):
-    metadata = compat.nnx_metadata(case.variable)
-    compat.nnx_set_value(case.variable, case.value)
-    same_graph(compat.nnx_value(case.variable), case.value)
-    same_graph(compat.nnx_metadata(case.variable), metadata)
+    metadata = nnx_api.metadata(case.variable)
+    nnx_api.set_value(case.variable, case.value)
+    same_graph(nnx_api.value(case.variable), case.value)
+    same_graph(nnx_api.metadata(case.variable), metadata)
 
 
 @law(
@@ -82,7 +82,7 @@ def copy_from_takes_value_and_metadata(lib, case):
     if type(case.one) is type(case.other):
         case.one.copy_from(case.other)
         same_rows(described(case.one), before)
-        compat.nnx_set_metadata(case.one, written="to the one")
+        nnx_api.set_metadata(case.one, written="to the one")
     else:
         refuses(ValueError, lambda: case.one.copy_from(case.other))
     same_rows(described(case.other), before)
@@ -95,7 +95,7 @@ def copy_from_takes_value_and_metadata(lib, case):
     case=_items(),
 )
 def an_item_is_that_of_the_value(lib, case):
-    same(case.variable[case.index], compat.nnx_value(case.variable)[case.index])
+    same(case.variable[case.index], nnx_api.value(case.variable)[case.index])
 
 
 @law(
@@ -105,9 +105,9 @@ def an_item_is_that_of_the_value(lib, case):
     case=_items(),
 )
 def an_item_is_set(lib, case):
-    before = compat.nnx_value(case.variable)
+    before = nnx_api.value(case.variable)
     case.variable[case.index] = case.value
-    same(compat.nnx_value(case.variable), before.at[case.index].set(case.value))
+    same(nnx_api.value(case.variable), before.at[case.index].set(case.value))
 
 
 @law(
@@ -118,7 +118,7 @@ def an_item_is_set(lib, case):
     case=_items(),
 )
 def a_variable_looks_like_its_value(lib, case):
-    variable, value = case.variable, compat.nnx_value(case.variable)
+    variable, value = case.variable, nnx_api.value(case.variable)
     same(len(variable), len(value))
     same(list(variable), list(value))
     same(value[0] in variable, value[0] in value)

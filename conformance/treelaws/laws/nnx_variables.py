@@ -14,8 +14,8 @@ from hypothesis_pytrees.cases import cases
 from hypothesis_pytrees.leaves import JAX_ARRAYS, pool
 from hypothesis_pytrees.nnx_variables import metadata, values, variables
 
-from .. import compat
 from ..checks import same, true
+from ..compat import nnx as nnx_api
 from ..law import Topic
 from ..nnx_graphs import apart, described, same_graph, same_rows
 
@@ -50,7 +50,7 @@ def _two_orders(draw: st.DrawFn) -> Recipe:
 @law(
     "mapping the identity over a Variable keeps its type, value and metadata",
     source=_PYTREE,
-    needs={"Variable", "variables_are_trees"},
+    needs={"Variable", "variables_are_nodes"},
     case=_ANY,
 )
 def mapping_the_identity_keeps_a_variable(lib, case):
@@ -62,18 +62,18 @@ def mapping_the_identity_keeps_a_variable(lib, case):
 @law(
     "the leaves of a Variable are those of its value",
     source=_PYTREE,
-    needs={"Variable", "variables_are_trees"},
+    needs={"Variable", "variables_are_nodes"},
     case=_ANY,
 )
 def the_leaves_are_those_of_the_value(lib, case):
-    wanted = jtu.tree_leaves(compat.nnx_raw_value(case.variable))
+    wanted = jtu.tree_leaves(nnx_api.raw_value(case.variable))
     same(jtu.tree_leaves(case.variable), wanted, identical=True)
 
 
 @law(
     "a Variable goes through jax.jit with its type and metadata",
     source=_PYTREE,
-    needs={"Variable", "variables_are_trees"},
+    needs={"Variable", "variables_are_nodes"},
     weight=0.2,
     case=_ARRAYS,
 )
@@ -98,7 +98,7 @@ def both_ways_to_flatten_agree(lib, case):
     "the tree structure of a Variable does not depend on the order of its metadata",
     source="https://github.com/google/flax/pull/4954",
     level="should",
-    needs={"Variable", "variables_are_trees"},
+    needs={"Variable", "variables_are_nodes"},
     case=_two_orders(),
 )
 def the_structure_ignores_the_order_of_metadata(lib, case):
@@ -118,8 +118,8 @@ def the_structure_ignores_the_order_of_metadata(lib, case):
 def a_copy_stands_apart(lib, case):
     before, copied = described(case.variable), case.variable.copy()
     same_graph(copied, case.variable)
-    compat.nnx_set_value(copied, case.value)
-    compat.nnx_set_metadata(copied, written="to the copy")
+    nnx_api.set_value(copied, case.value)
+    nnx_api.set_metadata(copied, written="to the copy")
     same_rows(described(case.variable), before)
 
 
@@ -132,10 +132,10 @@ def a_copy_stands_apart(lib, case):
 )
 def replace_changes_the_value_alone(lib, case):
     before, replaced = described(case.variable), case.variable.replace(case.value)
-    true(compat.nnx_type(replaced) == compat.nnx_type(case.variable), replaced, "the same type")
-    same_graph(compat.nnx_raw_value(replaced), case.value)
-    same_graph(compat.nnx_metadata(replaced), compat.nnx_metadata(case.variable))
-    compat.nnx_set_metadata(replaced, written="to the new one")
+    true(nnx_api.type_of(replaced) == nnx_api.type_of(case.variable), replaced, "the same type")
+    same_graph(nnx_api.raw_value(replaced), case.value)
+    same_graph(nnx_api.metadata(replaced), nnx_api.metadata(case.variable))
+    nnx_api.set_metadata(replaced, written="to the new one")
     same_rows(described(case.variable), before)
 
 
@@ -148,10 +148,10 @@ def replace_changes_the_value_alone(lib, case):
 )
 def replace_changes_metadata(lib, case):
     replaced = case.variable.replace(added="new")
-    wanted = {**compat.nnx_metadata(case.variable), "added": "new"}
-    same_graph(compat.nnx_metadata(replaced), wanted)
-    same_graph(compat.nnx_raw_value(replaced), compat.nnx_raw_value(case.variable))
-    true("added" not in compat.nnx_metadata(case.variable), case.variable, "the one that was")
+    wanted = {**nnx_api.metadata(case.variable), "added": "new"}
+    same_graph(nnx_api.metadata(replaced), wanted)
+    same_graph(nnx_api.raw_value(replaced), nnx_api.raw_value(case.variable))
+    true("added" not in nnx_api.metadata(case.variable), case.variable, "the one that was")
 
 
 @law(

@@ -9,7 +9,7 @@ from hypothesis_pytrees import CONTAINERS
 from hypothesis_pytrees.transformations import DTYPES
 
 from ..checks import same, true
-from ..compat import double_precision
+from ..compat.jax import double_precision
 from ..law import Topic
 from ..optax_cases import CODE, DOCS, DOUBLES, SINGLES, steps, traced, types
 from .optax_update import updates_have_the_shapes_of_the_parameters

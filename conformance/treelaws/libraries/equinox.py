@@ -11,7 +11,7 @@ from hypothesis_pytrees.layers import LAYERS
 from hypothesis_pytrees.modules import MODULES
 from hypothesis_pytrees.states_nodes import state_indices, states
 
-from .. import compat
+from ..compat import claims
 from ..subjects import Subject, register
 
 
@@ -24,7 +24,7 @@ equinox = register(
         "equinox",
         "equinox",
         _library,
-        claims=compat.equinox_claims,
+        claims=claims.of_equinox,
         requires="equinox",
     )
 )

@@ -10,7 +10,7 @@ from hypothesis_pytrees import CONTAINERS, trees
 from hypothesis_pytrees.flax_frozen import FROZEN_DICTS
 from hypothesis_pytrees.flax_structs import FLAX_STRUCTS
 
-from .. import compat
+from ..compat import claims
 from ..subjects import Subject, register
 
 
@@ -18,7 +18,7 @@ def _library() -> ModuleType:
     return importlib.import_module("flax")
 
 
-flax = register(Subject("flax", "flax", _library, claims=compat.flax_claims, requires="flax"))
+flax = register(Subject("flax", "flax", _library, claims=claims.of_flax, requires="flax"))
 for _name, _roots in (("flax.struct", FLAX_STRUCTS), ("FrozenDict", FROZEN_DICTS)):
     register(
         Subject(

@@ -10,7 +10,7 @@ from hypothesis_pytrees import CONTAINERS, trees
 from hypothesis_pytrees.nodes import NODES
 from hypothesis_pytrees.usable import usable
 
-from .. import compat
+from ..compat import claims
 from ..subjects import Subject, register
 
 
@@ -20,7 +20,7 @@ def _library() -> ModuleType:
     return importlib.import_module("jax")
 
 
-jax = register(Subject("jax", "jax", _library, claims=compat.jax_claims))
+jax = register(Subject("jax", "jax", _library, claims=claims.of_jax))
 
 _KINDS = usable((*CONTAINERS, *NODES))
 for _name in dict.fromkeys(kind.name for kind in _KINDS):

@@ -11,7 +11,7 @@ from hypothesis_pytrees import Recipe, trees
 from hypothesis_pytrees.mixed_nodes import MIXED_KINDS, MIXED_ROOTS
 from hypothesis_pytrees.usable import absence
 
-from .. import compat
+from ..compat import nnx as nnx_api
 from ..subjects import Subject, register
 
 
@@ -21,7 +21,7 @@ def _refusal() -> str:
 
 def _instances(**options: Any) -> st.SearchStrategy[Recipe]:
     """Draw a tree; Variables that are no nodes in the installed release are left out."""
-    variables = compat.nnx_variables_are_nodes()
+    variables = nnx_api.variables_are_nodes()
     kinds, roots = (
         tuple(kind for kind in table if variables or kind.name != "nnx.Variable")
         for table in (MIXED_KINDS, MIXED_ROOTS)

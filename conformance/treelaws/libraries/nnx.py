@@ -23,6 +23,7 @@ from hypothesis_pytrees.nodes import NODES
 from hypothesis_pytrees.usable import usable
 
 from .. import compat
+from ..compat import claims
 from ..subjects import Subject, register
 
 
@@ -41,7 +42,7 @@ def _refusal(kinds: tuple[Kind, ...], since: str) -> str:
     return ""
 
 
-nnx = register(Subject("nnx", "nnx", _library, claims=compat.nnx_claims, requires="flax"))
+nnx = register(Subject("nnx", "nnx", _library, claims=claims.of_nnx, requires="flax"))
 # By name: the types, and the releases in which they are PyTrees.
 _NODES = {
     "nnx.Module": ((*NNX_MODULE_NODES, *NNX_LAYER_NODES), ">=0.11"),

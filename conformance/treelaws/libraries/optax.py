@@ -10,7 +10,7 @@ from hypothesis_pytrees.optimisations import optimisations
 from hypothesis_pytrees.transformations import DTYPES, NAMES, Transformation, found
 from hypothesis_pytrees.usable import absence
 
-from .. import compat
+from ..compat import claims
 from ..subjects import Subject, register
 
 # Gives what it measures in place of the updates, by its documentation.
@@ -36,7 +36,7 @@ def _claims(made: Transformation) -> frozenset[str]:
     return frozenset(claims)
 
 
-optax = register(Subject("optax", "optax", _library, claims=compat.optax_claims, requires="optax"))
+optax = register(Subject("optax", "optax", _library, claims=claims.of_optax, requires="optax"))
 _FOUND = () if absence("optax") else found()
 for _made in _FOUND:
     register(

@@ -1,0 +1,65 @@
+"""Versions of what is installed: only this package reads them or asks what a release has."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.metadata
+import inspect
+import platform
+from collections.abc import Callable
+from typing import Any
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import Version
+
+LIBRARIES = ("jax", "jaxlib", "equinox", "flax", "optax", "numpy", "hypothesis")
+
+
+@functools.cache
+def version(package: str) -> str | None:
+    """Give the installed version of a distribution, or `None` where it is not installed."""
+    if package == "python":
+        return platform.python_version()
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+@functools.cache
+def built_from_source(package: str) -> bool:
+    """Say whether a distribution came from a folder or a repository instead of an index.
+
+    Source: https://packaging.python.org/en/latest/specifications/direct-url/
+    """
+    try:
+        return importlib.metadata.distribution(package).read_text("direct_url.json") is not None
+    except importlib.metadata.PackageNotFoundError:
+        return False
+
+
+def specifier(text: str) -> SpecifierSet:
+    """Parse a PEP 440 specifier such as `">=0.13,<0.13.5"`.
+
+    Raises:
+        ValueError: it is not one.
+    """
+    try:
+        return SpecifierSet(text)
+    except InvalidSpecifier:
+        raise ValueError(f"{text!r} is no version specifier; write for example '>=0.13'") from None
+
+
+def matches(package: str, spec: str) -> bool:
+    """Say whether the installed version of a package meets a specifier.
+
+    A development or pre-release version counts as the release it leads to.
+    """
+    found = version(package)
+    return found is not None and Version(found).base_version in specifier(spec)
+
+
+def accepts(function: Callable[..., Any], parameter: str) -> bool:
+    """Say whether a function has a parameter of that name."""
+    return parameter in inspect.signature(function).parameters

@@ -1,0 +1,24 @@
+"""The interface of JAX, whatever its release calls it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+
+def treedef_maker(jax: Any) -> Callable[..., Any]:
+    """Give the function that makes a `PyTreeDef` of a registry, node data and children."""
+    cls = jax.tree_util.PyTreeDef
+    if hasattr(cls, "from_node_data_and_children"):
+        return cls.from_node_data_and_children
+    return cls.make_from_node_data_and_children
+
+
+def double_precision() -> Any:
+    """Give the context in which JAX has 64-bit types."""
+    import jax
+
+    if hasattr(jax, "enable_x64"):
+        return jax.enable_x64(True)
+    return importlib.import_module("jax.experimental").enable_x64()

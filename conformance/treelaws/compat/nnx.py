@@ -1,0 +1,116 @@
+"""The interface of Flax NNX, whatever its release calls it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import matches
+
+
+def variables_are_nodes() -> bool:
+    """Say whether Variables of Flax NNX are PyTrees: since 0.10.7."""
+    return matches("flax", ">=0.10.7")
+
+
+def optimizer_update(optimizer: Any, model: Any, grads: Any) -> Any:
+    """Let an Optimizer of Flax NNX make a step: since 0.11 it is told the model each time."""
+    if matches("flax", ">=0.11"):
+        return optimizer.update(model, grads)
+    return optimizer.update(grads)
+
+
+def raw_value(variable: Any) -> Any:
+    """Give what a Variable of Flax NNX holds, without its hooks."""
+    cls = type(variable)
+    if hasattr(cls, "get_raw_value"):
+        return variable.get_raw_value()
+    # Up to 0.10.6 a State holds VariableStates, whose value is the raw one.
+    return variable.value if cls.__name__ == "VariableState" else variable.raw_value
+
+
+def value(variable: Any) -> Any:
+    """Read a Variable of Flax NNX as its users do: `get_value` since 0.12.1, before it `value`."""
+    return variable.get_value() if hasattr(type(variable), "get_value") else variable.value
+
+
+def set_value(variable: Any, value: Any) -> None:
+    """Write a Variable of Flax NNX as its users do: `set_value` since 0.12.1, before it `value`."""
+    if hasattr(type(variable), "set_value"):
+        variable.set_value(value)
+    else:
+        variable.value = value
+
+
+def type_of(variable: Any) -> tuple[type, ...]:
+    """Give the type of a Variable of Flax NNX; of a VariableState also the type it stands for."""
+    cls = type(variable)
+    return (cls, variable.type) if cls.__name__ == "VariableState" else (cls,)
+
+
+def flat(nnx: Any, state: Any) -> dict[tuple[Any, ...], Any]:
+    """Give the leaves of a State of Flax NNX by path: a method up to 0.10.3, then a function."""
+    return dict(nnx.to_flat_state(state) if hasattr(nnx, "to_flat_state") else state.flat_state())
+
+
+def from_flat(nnx: Any, flat: Any) -> Any:
+    """Make a State of Flax NNX from its leaves by path."""
+    if hasattr(nnx, "from_flat_state"):
+        return nnx.from_flat_state(flat)
+    return nnx.State.from_flat_path(flat)
+
+
+def pure(nnx: Any, state: Any) -> dict[Any, Any]:
+    """Give the values of a State of Flax NNX as nested dicts."""
+    return nnx.to_pure_dict(state) if hasattr(nnx, "to_pure_dict") else state.to_pure_dict()
+
+
+def replace_pure(nnx: Any, state: Any, pure: Any) -> None:
+    """Put the values of nested dicts into a State of Flax NNX."""
+    if hasattr(nnx, "replace_by_pure_dict"):
+        nnx.replace_by_pure_dict(state, pure)
+    else:
+        state.replace_by_pure_dict(pure)
+
+
+def merge_states(nnx: Any, *states: Any) -> Any:
+    """Make one State of Flax NNX of several."""
+    return nnx.merge_state(*states) if hasattr(nnx, "merge_state") else nnx.State.merge(*states)
+
+
+def split_state(nnx: Any, state: Any, *filters: Any) -> tuple[Any, ...]:
+    """Split a State of Flax NNX by filters that match everything; always give a tuple."""
+    split = nnx.split_state if hasattr(nnx, "split_state") else type(state).split
+    parts = split(state, *filters)
+    return parts if isinstance(parts, tuple) else (parts,)
+
+
+def filter_state(nnx: Any, state: Any, *filters: Any) -> tuple[Any, ...]:
+    """Give the parts of a State of Flax NNX that filters match; always give a tuple."""
+    filtered = nnx.filter_state if hasattr(nnx, "filter_state") else type(state).filter
+    parts = filtered(state, *filters)
+    return parts if isinstance(parts, tuple) else (parts,)
+
+
+def diff(nnx: Any, state: Any, other: Any) -> Any:
+    """Give what a State of Flax NNX has and another has not: an operator, then a function."""
+    statelib = nnx.statelib
+    return statelib.diff(state, other) if hasattr(statelib, "diff") else state - other
+
+
+def map_state(nnx: Any, function: Any, state: Any) -> Any:
+    """Map a function of path and leaf over a State of Flax NNX."""
+    return nnx.map_state(function, state) if hasattr(nnx, "map_state") else state.map(function)
+
+
+def set_metadata(variable: Any, **metadata: Any) -> None:
+    """Set metadata of a Variable of Flax NNX: attributes up to 0.11, then `set_metadata`."""
+    if hasattr(type(variable), "set_metadata"):
+        variable.set_metadata(**metadata)
+    else:
+        for name, value in metadata.items():
+            setattr(variable, name, value)
+
+
+def metadata(variable: Any) -> dict[str, Any]:
+    """Give the metadata of a Variable of Flax NNX."""
+    return dict(variable.get_metadata())
