@@ -6,7 +6,7 @@ import jax
 import jax.monitoring
 
 # Clearing costs 0.1 s and makes JAX compile anew what every test needs (200 programs hold 0.3 GB).
-_MOST_KEPT = 200
+_MOST_KEPT = 500
 _EVENT = "/jax/core/compile/backend_compile_duration"
 _kept = 0
 

@@ -15,6 +15,7 @@ from hypothesis_pytrees import Kind, Recipe
 from hypothesis_pytrees.optax_params import PARAMETERS
 
 from .checks import same
+from .programs import program
 from .subjects import Subject
 
 DOCS = "https://optax.readthedocs.io/en/latest/api/"
@@ -76,16 +77,6 @@ def traced(case: Any, *, tx: Any = None, params: Any = None, **further: Any) -> 
         return Step(state, *tx.update(grads, state, whole, **case.extra, **further))
 
     return jax.eval_shape(run, case.grads, case.params, whole)
-
-
-def program(function: Callable[..., Any], *args: Any) -> list[str]:
-    """Write the program that a function traces to, line by line.
-
-    Args:
-        function: what to trace.
-        args: what becomes an argument of the program.
-    """
-    return str(jax.make_jaxpr(function)(*args)).splitlines()
 
 
 def whole_program(case: Any, prefix: str = "") -> list[str]:

@@ -9,10 +9,9 @@ from hypothesis import HealthCheck, Phase, settings
 
 from . import chosen
 
-# A law's weight scales the number; it never falls below this.
-_FEWEST = 5
-
 EXAMPLES: Mapping[str, int] = {"quick": 20, "default": 100, "ci": 150, "thorough": 2000}
+# A law's weight scales the number; it never falls below this.
+_FEWEST: Mapping[str, int] = {"quick": 2, "default": 5, "ci": 5, "thorough": 50}
 
 
 def settings_for(profile: str | None = None, weight: float = 1.0) -> settings:
@@ -28,7 +27,7 @@ def settings_for(profile: str | None = None, weight: float = 1.0) -> settings:
     # made without a parent would inherit its missing database. Deadlines would time compilations,
     # and explaining a failure costs four times as much as finding and shrinking it.
     options: dict[str, Any] = {
-        "max_examples": max(_FEWEST, round(weight * EXAMPLES[profile])),
+        "max_examples": max(_FEWEST[profile], round(weight * EXAMPLES[profile])),
         "deadline": None,
         "report_multiple_bugs": False,
         "print_blob": False,

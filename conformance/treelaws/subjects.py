@@ -104,9 +104,14 @@ def register(subject: Subject) -> Subject:
 
 def subjects(family: str | None = None) -> list[Subject]:
     """List the registered subjects, of one family or all."""
+    _import_libraries()
+    return [s for s in _SUBJECTS.values() if family is None or s.family == family]
+
+
+@functools.cache
+def _import_libraries() -> None:
     for library in LIBRARIES:
         importlib.import_module(f"treelaws.libraries.{library}")
-    return [s for s in _SUBJECTS.values() if family is None or s.family == family]
 
 
 def subject(name: str) -> Subject:
@@ -115,10 +120,10 @@ def subject(name: str) -> Subject:
     Raises:
         LookupError: nobody registered it.
     """
-    known = {found.name: found for found in subjects()}
-    if name not in known:
-        raise LookupError(f"unknown subject {name!r}; known: {', '.join(known)}")
-    return known[name]
+    _import_libraries()
+    if name not in _SUBJECTS:
+        raise LookupError(f"unknown subject {name!r}; known: {', '.join(_SUBJECTS)}")
+    return _SUBJECTS[name]
 
 
 def load(reference: str) -> Subject:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+import warnings
 import weakref
 from collections.abc import Callable, Sequence
 
@@ -43,7 +44,10 @@ def _outcome(kind: Kind, namespace: Namespace) -> Exception | None:
     if kind not in known:
         recipe = Recipe(kind.definitions, (), kind.text(["1.0"] * kind.arity))
         try:
-            _try(recipe, namespace)
+            with warnings.catch_warnings():
+                # What is deprecated is usable, also where warnings are errors.
+                warnings.simplefilter("ignore")
+                _try(recipe, namespace)
         except Exception as error:
             # The frames hold the namespace, which would keep this table's key alive for ever.
             known[kind] = error.with_traceback(None)

@@ -6,7 +6,8 @@ import jax.tree_util as jtu
 
 from ..checks import same
 from ..law import Topic
-from ..optax_cases import CODE, DOCS, dtypes, program, shapes, steps, traced, whole_program
+from ..optax_cases import CODE, DOCS, dtypes, shapes, steps, traced, whole_program
+from ..programs import program
 
 law = Topic(
     "optax.transformation.update", "Optax: updates of a transformation", family="transformation"
