@@ -122,6 +122,7 @@ def draw_parameters(
     kinds: Sequence[Kind] | None = None,
     models: bool = True,
     some: bool = False,
+    callable_root: bool = True,
 ) -> str:
     """Draw parameters into a scope that other draws share, bind `params`, and give the name.
 
@@ -132,6 +133,7 @@ def draw_parameters(
         kinds: the kinds of plain nodes; default containers and registered nodes.
         models: also draw filtered Modules and NNX states; default `True`.
         some: hold an array at least; default `False`.
+        callable_root: the root may be a node that can be called; default `True`.
     """
     found = sources(models=models)
     source = found.names[draw(st.integers(0, len(found.names) - 1))]
@@ -160,6 +162,8 @@ def draw_parameters(
         text = "[None]" if text == "None" else text
     if some and not jtu.tree_leaves(scope.value(text)):
         text = f"[{scope.include(draw(pool(tuple(leaves))))}, {text}]"
+    if not callable_root and callable(scope.value(text)):
+        text = f"[{text}]"
     scope.note(*_described(scope.value(text)))
     return scope.bind("params", text)
 

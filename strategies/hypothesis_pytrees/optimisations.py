@@ -116,7 +116,16 @@ def _optimisations(
     call = calls[draw(st.integers(0, len(calls) - 1))]
     wrapper = wrappers[draw(st.integers(0, len(wrappers) - 1))] if wrappers else None
     precision = (None, *precisions)[draw(st.integers(0, len(precisions)))]
-    draw_parameters(draw, scope, leaves=leaves, kinds=kinds, models=models, some=some)
+    draw_parameters(
+        draw,
+        scope,
+        leaves=leaves,
+        kinds=kinds,
+        models=models,
+        some=some,
+        # Whether a mask of a tree that can be called is called is asked by the laws of masks.
+        callable_root=not wrappers,
+    )
     if filtered:
         scope.bind("whole", "params")
         _filter(draw, scope)

@@ -145,8 +145,7 @@ def a_merged_module_has_the_same_graphdef(lib, case):
     "equal modules have equal GraphDefs with equal hashes",
     source=_GRAPHDEF,
     needs={"graphdef"},
-    weight=0.6,
-    case=modules_of(REBUILT),
+    case=modules_of(st.one_of(REBUILT, nnx_objects())),
 )
 def equal_modules_have_equal_graphdefs(lib, case):
     one, other = lib.graphdef(case.module), lib.graphdef(case.rebuild().module)
