@@ -10,6 +10,8 @@ from functools import partial
 from typing import Any
 
 from hypothesis_pytrees import CONTAINERS, Kind, trees
+from treelaws import known
+from treelaws.law import Law
 from treelaws.subjects import Subject, subject
 
 # Names under which recipe text sees a library; a mutant of the library is seen there too.
@@ -124,6 +126,18 @@ def node_mutant(
         instances=partial(trees, roots=kinds, kinds=CONTAINERS),
     )
     _add(Mutant(broken, fault, tuple(kills)))
+
+
+def obstacle(found: Mutant, law: Law) -> str:
+    """Tell why a mutant cannot show under this release that a law notices it, or give `""`."""
+    # A mutant cannot break what the release itself keeps in no case.
+    if name := known.covering_every_case((law, *law.ancestors), found.subject):
+        return f"the known departure {name} covers every case"
+    if not found.subject.base:
+        return ""
+    # A replacement may claim what the release does not have.
+    missing = subject(found.subject.base).missing(law.needs)
+    return f"{found.subject.base} does not claim {', '.join(missing)}" if missing else ""
 
 
 def load() -> dict[str, Mutant]:

@@ -130,6 +130,8 @@ def test_broken_law_prints_its_own_report(tmp_path: Path) -> None:
     assert "minimal input:" in run.stdout
     assert "Traceback" not in run.stdout
     assert "profile quick, edition 2026.1" in run.stdout
+    assert "standalone script: reproduces" in run.stdout
+    assert "same(tree, 1)" in run.stdout
 
 
 def test_descendant_of_a_broken_law_is_blocked(tmp_path: Path) -> None:

@@ -240,4 +240,12 @@ def pytest_runtest_makereport(
         report.longrepr = str(breach)
     else:
         report.longrepr = str(breach)
+        _add_script(report, breach)
     return report
+
+
+def _add_script(report: pytest.TestReport, breach: Any) -> None:
+    from .scripts import offered
+
+    text, answer = offered(breach)
+    report.sections.append((f"standalone script: {answer}", text))
