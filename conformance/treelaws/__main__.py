@@ -1,4 +1,4 @@
-"""The command line: `python -m treelaws laws` lists every law, `recipes` prints the recipes."""
+"""The command line: `laws` lists every law, `catalogue` and `recipes` print pages of Markdown."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     listing.add_argument(
         "pattern", nargs="?", default="*", help="id or pattern; default: every law"
     )
+    commands.add_parser("catalogue", help="print the page of laws as Markdown")
     commands.add_parser("recipes", help="print the page of recipes as Markdown")
     chosen = parser.parse_args(arguments)
-    return _recipes() if chosen.command == "recipes" else _laws(chosen.pattern)
+    return _laws(chosen.pattern) if chosen.command == "laws" else _page(chosen.command)
 
 
-def _recipes() -> int:
-    from .recipes import page
+def _page(name: str) -> int:
+    from . import catalogue, recipes
 
-    print(page(), end="")
+    print({"catalogue": catalogue, "recipes": recipes}[name].page(), end="")
     return 0
 
 
