@@ -146,6 +146,13 @@ def test_observed_law_never_fails_the_run(tmp_path: Path) -> None:
     assert "advisory: house.example.child_holds does not hold" in run.stdout
 
 
+def test_report_keeps_the_witness_and_the_script(tmp_path: Path) -> None:
+    run = _example(tmp_path, "--report", "kept")
+    assert run.returncode == 1
+    names = sorted(path.name for path in (tmp_path / "kept" / "witnesses").iterdir())
+    assert names == [f"house.example.child_holds[jax].{suffix}" for suffix in ("json", "py")]
+
+
 def test_unexpected_error_is_told_apart(tmp_path: Path) -> None:
     run = _example(tmp_path, child_body="1 // 0")
     assert run.returncode == 1

@@ -85,6 +85,13 @@ class Law:
         return f"{self.topic.id}.{self.name}"
 
     @property
+    def sentence(self) -> str:
+        """The statement with its first word as a sentence has it; a name in code stays."""
+        first = self.statement.split()[0]
+        capital = self.statement[0].upper() if first.isalpha() else self.statement[0]
+        return f"{capital}{self.statement[1:]}."
+
+    @property
     def place(self) -> str:
         """File and line of the law."""
         file = Path(self.check.__code__.co_filename).resolve()

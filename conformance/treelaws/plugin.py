@@ -58,6 +58,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         help="known departures beside those that ship with the suite, as TOML; repeatable",
     )
+    group.addoption(
+        "--report",
+        metavar="DIR",
+        help="write the witness and the standalone script of each broken law to DIR/witnesses",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -240,12 +245,16 @@ def pytest_runtest_makereport(
         report.longrepr = str(breach)
     else:
         report.longrepr = str(breach)
-        _add_script(report, breach)
+        _keep(item.config.getoption("report"), report, breach)
     return report
 
 
-def _add_script(report: pytest.TestReport, breach: Any) -> None:
+def _keep(folder: str | None, report: pytest.TestReport, breach: Any) -> None:
+    """Print the script of a breach, and write it with its witness where that is asked for."""
     from .scripts import offered
+    from .witnesses import witness_of, write
 
     text, answer = offered(breach)
     report.sections.append((f"standalone script: {answer}", text))
+    if folder is not None:
+        write(Path(folder, "witnesses"), witness_of(breach), text)

@@ -151,7 +151,7 @@ class _Script:
         # Classes of the input stand in the script itself.
         difference = _GENERATED.sub("", self.breach.difference.strip("\n"))
         lines = [
-            textwrap.fill(f"{law.statement[0].upper()}{law.statement[1:]}.", _WIDTH),
+            textwrap.fill(law.sentence, _WIDTH),
             "",
             f"Promised by {law.source}",
             f"Law {law.id}, level {law.level}, on {subject.base or subject.name}.",

@@ -1,0 +1,132 @@
+"""The text of an issue about a broken law, in the form that the project it is for asks for."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+
+from . import compat, known
+from .failure import Breach, environment
+from .scripts import offered
+from .witnesses import witness_of
+
+# Where an issue goes, by the package that the subject needs.
+PROJECTS: Mapping[str, str] = {
+    "": "jax-ml/jax",
+    "equinox": "patrick-kidger/equinox",
+    "flax": "google/flax",
+    "optax": "google-deepmind/optax",
+    "chex": "google-deepmind/chex",
+}
+# A project with a template has a form of its own; the others take the plain one.
+_PLAIN = """\
+{title}
+
+### What happens
+
+{problem}
+
+### What is promised
+
+{promise}
+
+### To reproduce
+
+{script}
+
+### Environment
+
+{environment}
+"""
+# Source: https://github.com/jax-ml/jax/blob/main/.github/ISSUE_TEMPLATE/bug-report.yml
+_JAX = """\
+BUG: {title}
+
+### Description
+
+{problem}
+
+{promise}
+
+{script}
+
+### What jax/jaxlib version are you using?
+
+jax {jax}, jaxlib {jaxlib}
+
+### Which accelerator(s) are you using?
+
+{backend}
+
+### Additional System Info
+
+Python {python}, {system}; {environment}
+"""
+# Source: https://github.com/google/flax/blob/main/.github/ISSUE_TEMPLATE/bug_report.md
+_FLAX = """\
+{title}
+
+### System information
+
+- OS Platform and Distribution: {system}
+- Flax, jax, jaxlib versions: {flax}, {jax}, {jaxlib}
+- Python version: {python}
+- GPU/TPU model and memory: {backend}
+
+### Problem you have encountered:
+
+{problem}
+
+### What you expected to happen:
+
+{promise}
+
+### Logs, error messages, etc:
+
+{environment}
+
+### Steps to reproduce:
+
+{script}
+"""
+_SHOWN = {
+    "reproduces": "Run in a fresh interpreter, this script exits with 1:",
+    "does not reproduce": "THIS SCRIPT DOES NOT SHOW THE BUG, which is a defect of treelaws:",
+}
+_FORMS = {"jax-ml/jax": _JAX, "google/flax": _FLAX}
+
+
+def issue_text(breach: Breach) -> str:
+    """Write an issue about a breach in Markdown, its title in the first line.
+
+    Args:
+        breach: the broken law with its input.
+    """
+    import jax
+
+    law = breach.law
+    project = PROJECTS.get(breach.subject.requires, "")
+    script, answer = offered(breach)
+    text = _FORMS.get(project, _PLAIN).format(
+        title=f"It does not hold that {law.statement}",
+        problem=f"```\n{breach.difference.strip()}\n```",
+        promise=f"{law.sentence}\n{law.source}",
+        script=f"{_SHOWN.get(answer, answer)}\n\n```python\n{script.strip()}\n```",
+        environment=environment(),
+        backend=jax.default_backend(),
+        python=compat.version("python"),
+        system=platform.platform(),
+        **{name: compat.version(name) or "none" for name in ("jax", "jaxlib", "flax")},
+    )
+    note = f"<!-- For {project or 'the owner of the class'}; key {witness_of(breach).key} -->"
+    return f"{text}\n{note}\n"
+
+
+def known_as(breach: Breach) -> known.Departure | None:
+    """Give the known departure that a breach falls under, or `None`."""
+    own = breach.subject.base or breach.subject.name
+    for found in known.applying(breach.law.id):
+        same = found.recipe.statements == breach.recipe.statements
+        if found.subject == own and (same or found.covers(breach.recipe.features)):
+            return found
+    return None
