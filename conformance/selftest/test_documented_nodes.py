@@ -168,14 +168,14 @@ jtu.register_pytree_with_keys(
 """
 # Nothing speaks of attributes that the constructor makes anew.
 _LOCKED = """\
-class Locked(Special):
+class LockedPair(Special):
     def __init__(self, x, y):
         super().__init__(x, y)
         self.lock = threading.Lock()
 
 
 jtu.register_pytree_node(
-    Locked, lambda node: ((node.x, node.y), None), lambda _, children: Locked(*children)
+    LockedPair, lambda node: ((node.x, node.y), None), lambda _, children: LockedPair(*children)
 )
 """
 _THREADING = "import threading\n"
@@ -196,7 +196,7 @@ _ANY_CHILDREN: Mapping[str, tuple[Kind, ...]] = {
     ),
     "NamedTuple": (_kind("MyOtherContainer('Alice', $0, $1, $2)", _NAMEDTUPLE),),
     "own key type": (_kind("OwnKeys($0, $1)", _SPECIAL, _OWN_KEYS),),
-    "a lock": (_kind("Locked($0, $1)", _SPECIAL, _THREADING, _LOCKED),),
+    "a lock": (_kind("LockedPair($0, $1)", _SPECIAL, _THREADING, _LOCKED),),
 }
 # Their constructors convert: what stands in them is arrays, None and instances of their own.
 _ARRAYS_ALONE: Mapping[str, tuple[Kind, ...]] = {

@@ -132,8 +132,10 @@ def test_scripts_are_short() -> None:
 
 
 def test_a_script_is_run_in_a_fresh_interpreter_before_it_is_offered() -> None:
-    text, answer = offered(_breach(_DEPARTURES["partial_takes_func_and_klass_for_itself"]))
+    breach = _breach(_DEPARTURES["partial_takes_func_and_klass_for_itself"])
+    text, answer = offered(breach)
     assert answer == "reproduces"
+    assert offered(breach, tried=False) == (text, "not run")
     assert verify(text).answer == "reproduces"
     assert verify("print('fine')").answer == "does not reproduce"
     assert "must not import" in verify("import treelaws").output

@@ -17,6 +17,9 @@ import pytest
 from . import chosen
 
 _HEADED = pytest.StashKey[bool]()
+_BROKEN = pytest.StashKey[int]()
+# A release that breaks more laws than this shows the rest by scripts that were not tried.
+_MOST_TRIED = 20
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -245,16 +248,18 @@ def pytest_runtest_makereport(
         report.longrepr = str(breach)
     else:
         report.longrepr = str(breach)
-        _keep(item.config.getoption("report"), report, breach)
+        _keep(item.config, report, breach)
     return report
 
 
-def _keep(folder: str | None, report: pytest.TestReport, breach: Any) -> None:
+def _keep(config: pytest.Config, report: pytest.TestReport, breach: Any) -> None:
     """Print the script of a breach, and write it with its witness where that is asked for."""
     from .scripts import offered
     from .witnesses import witness_of, write
 
-    text, answer = offered(breach)
+    broken = config.stash.setdefault(_BROKEN, 0)
+    config.stash[_BROKEN] = broken + 1
+    text, answer = offered(breach, tried=broken < _MOST_TRIED)
     report.sections.append((f"standalone script: {answer}", text))
-    if folder is not None:
+    if folder := config.getoption("report"):
         write(Path(folder, "witnesses"), witness_of(breach), text)
