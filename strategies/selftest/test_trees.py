@@ -16,8 +16,8 @@ from hypothesis_pytrees.histories import HISTORIES
 from hypothesis_pytrees.leaves import EVERY
 from hypothesis_pytrees.trees import every_kind
 
-# The rarest pair comes up some ten times. Hypothesis draws from the constants of the modules that are
-# loaded, so that a derandomized run differs between one file of tests and all of them.
+# The rarest pair comes up some ten times. Hypothesis draws from the constants of the modules that
+# are loaded, so that a derandomized run differs between one file of tests and all of them.
 EXAMPLES = 16000
 FIXED = settings(
     max_examples=EXAMPLES,
