@@ -209,6 +209,7 @@ def a_callable_is_asked_about_each_leaf(lib, case):
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_replaced(),
+    weight=2,
 )
 def replace_stands_where_a_leaf_went(lib, case):
     options = {"is_leaf": case.is_leaf}
@@ -251,6 +252,7 @@ def a_path_picks_one_position(lib, case):
     level="should",
     needs={"filter"},
     case=_paths(),
+    weight=3,
 )
 def an_identity_picks_every_alias(lib, case):
     flat = jtu.tree_leaves(case.tree)

@@ -61,6 +61,7 @@ def what_is_put_can_be_read(lib, case):
     needs=_NEEDS,
     case=targets(),
     parents=(only_the_targets_change,),
+    weight=2,
 )
 def putting_back_changes_nothing(lib, case):
     got = lib.tree_at(case.where, case.tree, case.where(case.tree), is_leaf=case.is_leaf)

@@ -67,6 +67,7 @@ def replace_fn_is_called_once_a_target(lib, case):
     needs=_NEEDS,
     case=targets(subtrees=False),
     parents=(only_the_targets_change,),
+    weight=2,
 )
 def what_replace_fn_returns_is_put(lib, case):
     def pair(node):

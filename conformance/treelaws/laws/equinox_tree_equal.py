@@ -38,6 +38,7 @@ _EQUAL_TO_THEMSELVES = pool(tuple(kind for kind in COMPARABLE if "leaf:nan" not 
     source=_DOCS,
     needs=_NEEDS,
     case=cases(tree=trees(_EQUAL_TO_THEMSELVES, history=True)),
+    weight=2,
 )
 def a_tree_equals_itself(lib, case):
     true(bool(lib.tree_equal(case.tree, case.tree)), case.tree, "equal to itself")

@@ -31,6 +31,7 @@ _STEADY = [kind for kind in TRANSFORMATIONS if "tx:hyperparameters" not in kind.
     level="should",
     needs={"Optimizer"},
     case=_CASES,
+    weight=2,
 )
 def any_transformation_can_be_initialised(lib, case):
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
@@ -161,7 +162,7 @@ def update_returns_the_updates(lib, case):
     source=f"{_DOCS}#flax.nnx.optimizer.ModelAndOptimizer",
     needs={"ModelAndOptimizer"},
     case=_CASES,
-    weight=0.3,
+    weight=0.6,
 )
 def model_and_optimizer_is_an_optimizer(lib, case):
     other = case.rebuild()

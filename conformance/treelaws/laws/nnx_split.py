@@ -69,6 +69,7 @@ def merge_undoes_split_by_filters(lib, case):
     needs={"split", "merge"},
     case=split_cases(min_size=2),
     parents=(merge_undoes_split_by_filters,),
+    weight=2,
 )
 def merge_takes_states_in_any_order(lib, case):
     wanted = described(case.module)

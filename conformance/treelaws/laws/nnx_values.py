@@ -63,6 +63,7 @@ def _named(draw: st.DrawFn) -> Recipe:
     source=_VARIABLE,
     needs={"Variable"},
     case=_NEW,
+    weight=2,
 )
 def what_was_set_is_what_one_gets(lib, case):
     metadata = nnx_api.metadata(case.variable)
