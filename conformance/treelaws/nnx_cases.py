@@ -31,6 +31,8 @@ EVERY_MODULE = st.one_of(MODULES, nnx_modules(roots=_TIED_KINDS), HOLDING, nnx_o
 REBUILT = EVERY_MODULE.filter(lambda recipe: "history:deepcopy" not in recipe.features)
 # Modules that hold arrays alone, in Variables or not.
 NUMERIC = nnx_modules(attributes(static=False))
+# Kinds in which a static value can stand where data stands.
+_MIXING = frozenset({"nnx:data", "nnx:marked", "nnx:plain-list", "nnx:plain-dict"})
 # Two references to one Variable, or a class that is no PyTree, are not for `graph=False`.
 _NO_TREE = frozenset({"nnx:tied", "nnx:data", "nnx:object"})
 TREES = nnx_modules(alias=False).filter(lambda recipe: not _NO_TREE & recipe.features)
@@ -54,6 +56,11 @@ def _bind(scope: Scope, name: str, recipe: Recipe) -> None:
     expression = scope.include(recipe)
     if expression != name:
         scope.bind(name, expression)
+
+
+def compilable(recipe: Recipe) -> bool:
+    """Say whether its data are arrays and numbers, which is what `jax.jit` takes."""
+    return "attribute:static" not in recipe.features or not _MIXING & recipe.features
 
 
 def modules_of(strategy: st.SearchStrategy[Recipe]) -> st.SearchStrategy[Recipe]:

@@ -22,6 +22,7 @@ from ..nnx_cases import (
     REBUILT,
     TIED,
     TREES,
+    compilable,
     modules_of,
     split_cases,
     through_jit,
@@ -184,7 +185,7 @@ def another_static_attribute_is_another_graphdef(lib, case):
     source=f"{_BASICS}#split-merge-and-update",
     needs={"split", "merge", "state"},
     weight=0.15,
-    case=_EVERY,
+    case=modules_of(EVERY_MODULE.filter(compilable)),
 )
 def a_module_goes_through_jit_in_two_parts(lib, case):
     graphdef, state = lib.split(case.module)

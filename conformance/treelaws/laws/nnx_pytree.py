@@ -14,6 +14,7 @@ from hypothesis_pytrees.cases import cases
 
 from ..checks import refuses, same, true
 from ..law import Topic
+from ..nnx_cases import compilable
 from ..nnx_graphs import apart, described, references, same_graph, same_rows
 
 law = Topic("nnx.pytree", "Flax NNX: modules as PyTrees and objects", family="nnx")
@@ -38,8 +39,6 @@ _COPIABLE = {"attribute:function", "nnx-layer", "nnx:static"}
 _PYTREES = tuple(kind for kind in NNX_MODULES if "nnx:object" not in kind.features)
 _ANY = cases(module=nnx_modules(cycles=True, history=True))
 _OWN = cases(module=nnx_modules(cycles=True).filter(lambda recipe: not _COPIABLE & recipe.features))
-# Kinds in which a text can be data.
-_TEXTUAL = {"nnx:marked", "nnx:plain-list", "nnx:plain-dict"}
 _TREES = cases(
     module=nnx_modules(roots=_PYTREES, alias=False, max_leaves=3, history=True).filter(
         lambda recipe: not _SHARED & recipe.features
@@ -93,7 +92,7 @@ def a_mapped_module_is_apart(lib, case):
     "a module that comes out of jax.jit is equal to the one that went in",
     source=f"{_GUIDE}#module-pytree",
     needs={"modules_are_nodes"},
-    case=_TREES.filter(lambda recipe: not _TEXTUAL & recipe.features),
+    case=_TREES.filter(compilable),
     weight=0.1,
 )
 def jit_of_the_identity_keeps_the_module(lib, case):
