@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, find, given, settings, strategies as st
+from drawn import STEADY, features_of
+from hypothesis import find, given, settings, strategies as st
 
 from hypothesis_pytrees import NNX_MODULES, Recipe, nnx_modules, nnx_states, usable, variables
 from hypothesis_pytrees.nnx_modules import NNX_CONTAINERS, NNX_CYCLES, NNX_LAYERS
@@ -18,30 +18,10 @@ pytestmark = [
     pytest.mark.skipif(bool(absence("flax")), reason="flax is not installed"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
-_STEADY = settings(
-    max_examples=800,
-    deadline=None,
-    database=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-
-
-def _features(strategy: st.SearchStrategy[Recipe]) -> Counter[str]:
-    found: Counter[str] = Counter()
-
-    @_STEADY
-    @given(strategy)
-    def draw(recipe: Recipe) -> None:
-        recipe.build()
-        found.update(recipe.features)
-
-    draw()
-    return found
 
 
 def test_every_kind_of_module_is_drawn_and_builds() -> None:
-    found = _features(nnx_modules(cycles=True, history=True))
+    found = features_of(nnx_modules(cycles=True, history=True))
     quick = (kind for kind in NNX_LAYERS if "nnx:slow" not in kind.features)
     kinds = usable((*NNX_MODULES, *NNX_CYCLES, *NNX_CONTAINERS, *quick))
     wanted = {feature for kind in kinds for feature in kind.features}
@@ -50,13 +30,13 @@ def test_every_kind_of_module_is_drawn_and_builds() -> None:
 
 
 def test_every_kind_of_state_is_drawn_and_builds() -> None:
-    found = _features(nnx_states(alias=True))
+    found = features_of(nnx_states(alias=True))
     wanted = {feature for kind in usable(tuple(NNX_STATES)) for feature in kind.features}
     assert not (wanted | {"state:of-module"}) - set(found)
 
 
 def test_every_type_of_variable_is_drawn_and_builds() -> None:
-    found = _features(variables(hooks=True))
+    found = features_of(variables(hooks=True))
     types = {f"variable:{one.name}" for one in (*VARIABLE_TYPES, *HOOKED_TYPES)}
     assert not (types | {"variable:hook", "variable:metadata"}) - set(found)
 
@@ -73,14 +53,14 @@ def test_every_type_of_variable_is_drawn_and_builds() -> None:
 def test_shrinks(
     strategy: Callable[[], st.SearchStrategy[Recipe]], feature: str, most: int
 ) -> None:
-    found = find(strategy(), lambda recipe: feature in recipe.features, settings=_STEADY)
+    found = find(strategy(), lambda recipe: feature in recipe.features, settings=STEADY)
     body = "\n".join([*found.statements, found.expression])
     assert len(body) <= most, body
 
 
 @pytest.mark.parametrize("strategy", [nnx_modules(alias=False), nnx_states(modules=False)])
 def test_source_is_what_is_built(strategy: st.SearchStrategy[Recipe]) -> None:
-    @settings(_STEADY, max_examples=50)
+    @settings(STEADY, max_examples=50)
     @given(strategy)
     def same_repr(recipe: Recipe) -> None:
         scope: dict[str, object] = {"__name__": "__main__"}
@@ -92,8 +72,8 @@ def test_source_is_what_is_built(strategy: st.SearchStrategy[Recipe]) -> None:
 
 def test_bad_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="max_leaves must be at least 1"):
-        find(nnx_modules(max_leaves=0), bool, settings=_STEADY)
+        find(nnx_modules(max_leaves=0), bool, settings=STEADY)
     with pytest.raises(ValueError, match="roots is empty"):
-        find(nnx_states(roots=(), modules=False), bool, settings=_STEADY)
+        find(nnx_states(roots=(), modules=False), bool, settings=STEADY)
     with pytest.raises(ValueError, match="types is empty"):
-        find(variables(types=()), bool, settings=_STEADY)
+        find(variables(types=()), bool, settings=STEADY)

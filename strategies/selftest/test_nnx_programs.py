@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import functools
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, find, given, settings, strategies as st
+from drawn import STEADY, features_of
+from hypothesis import find, given, settings, strategies as st
 
 from hypothesis_pytrees import Recipe, usable
 from hypothesis_pytrees.nnx_attributes import ROUNDS, attribute_rounds
@@ -29,26 +30,8 @@ pytestmark = [
     ),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
-_STEADY = settings(
-    max_examples=400,
-    deadline=None,
-    database=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-
-
-def _features(strategy: st.SearchStrategy[Recipe]) -> Counter[str]:
-    found: Counter[str] = Counter()
-
-    @_STEADY
-    @given(strategy)
-    def draw(recipe: Recipe) -> None:
-        recipe.run()
-        found.update(recipe.features)
-
-    draw()
-    return found
+# Programs take long to run.
+_features = functools.partial(features_of, examples=400)
 
 
 def test_every_step_of_a_list_is_drawn() -> None:
@@ -98,7 +81,7 @@ def test_every_transformation_and_stream_is_drawn() -> None:
 def test_shrinks(
     strategy: Callable[[], st.SearchStrategy[Recipe]], feature: str, most: int
 ) -> None:
-    found = find(strategy(), lambda recipe: feature in recipe.features, settings=_STEADY)
+    found = find(strategy(), lambda recipe: feature in recipe.features, settings=STEADY)
     body = "\n".join(found.statements)
     assert len(body) <= most, body
 
@@ -107,7 +90,7 @@ def test_shrinks(
     "strategy", [list_programs(), dict_programs(), random_streams(), module_programs()]
 )
 def test_source_is_what_is_built(strategy: st.SearchStrategy[Recipe]) -> None:
-    @settings(_STEADY, max_examples=30)
+    @settings(STEADY, max_examples=30)
     @given(strategy)
     def same_names(recipe: Recipe) -> None:
         scope: dict[str, object] = {"__name__": "__main__"}
@@ -122,12 +105,12 @@ def test_source_is_what_is_built(strategy: st.SearchStrategy[Recipe]) -> None:
 
 def test_bad_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="most must be at least 1"):
-        find(list_programs(most=0), bool, settings=_STEADY)
+        find(list_programs(most=0), bool, settings=STEADY)
     with pytest.raises(ValueError, match="must each name at least one"):
-        find(dict_programs(steps=()), bool, settings=_STEADY)
+        find(dict_programs(steps=()), bool, settings=STEADY)
     with pytest.raises(ValueError, match="at least one step"):
-        find(module_programs(steps=()), bool, settings=_STEADY)
+        find(module_programs(steps=()), bool, settings=STEADY)
     with pytest.raises(ValueError, match="transformations is empty"):
-        find(nnx_optimisations(transformations=()), bool, settings=_STEADY)
+        find(nnx_optimisations(transformations=()), bool, settings=STEADY)
     with pytest.raises(ValueError, match="most must be at least 1"):
-        find(random_streams(most=0), bool, settings=_STEADY)
+        find(random_streams(most=0), bool, settings=STEADY)
