@@ -16,8 +16,9 @@ from treelaws import known
 from treelaws.failure import Breach, UnexpectedError
 from treelaws.law import law_named
 from treelaws.running import run, search
-from treelaws.scripts import offered, scripts, verify
+from treelaws.scripts import minimal, offer, scripts, verify
 from treelaws.subjects import subject as subject_named
+from treelaws.witnesses import witness_of
 
 from .mutant import load, obstacle
 
@@ -118,7 +119,9 @@ def test_a_mutant_gives_a_script_that_the_real_library_passes(
         pytest.skip(reason)
     breach = search(found, subject)
     assert breach is not None
-    text = _showing(server, breach, mutant)
+    smallest = minimal(breach)
+    assert witness_of(smallest).key == witness_of(breach).key
+    text = _showing(server, smallest, mutant)
     # The real library may break a law that only observes; a node mutant is in the script itself.
     if subject.libraries and found.level != "observed":
         code, output = server.run(text)
@@ -133,10 +136,10 @@ def test_scripts_are_short() -> None:
 
 def test_a_script_is_run_in_a_fresh_interpreter_before_it_is_offered() -> None:
     breach = _breach(_DEPARTURES["partial_takes_func_and_klass_for_itself"])
-    text, answer = offered(breach)
-    assert answer == "reproduces"
-    assert offered(breach, tried=False) == (text, "not run")
-    assert verify(text).answer == "reproduces"
+    found = offer(breach)
+    assert found.answer == "reproduces"
+    assert offer(breach, tried=False).answer == "not run"
+    assert verify(found.script).answer == "reproduces"
     assert verify("print('fine')").answer == "does not reproduce"
     assert "must not import" in verify("import treelaws").output
 
@@ -144,3 +147,7 @@ def test_a_script_is_run_in_a_fresh_interpreter_before_it_is_offered() -> None:
 def test_a_script_that_shows_the_bug_now_and_then_is_called_flaky() -> None:
     text = "import os, sys\npath = 'seen'\nif os.path.exists(path): sys.exit(1)\nopen(path, 'w')"
     assert verify(text, runs=3).answer == "flaky (2 of 3)"
+
+
+def test_a_script_that_does_not_end_is_stopped() -> None:
+    assert verify("import time; time.sleep(9)", seconds=0.5).answer == "did not end within 0.5 s"

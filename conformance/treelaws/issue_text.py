@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 from . import compat, known
 from .failure import Breach, environment
-from .scripts import offered
+from .law import Law
+from .quotes import quote_for
+from .scripts import offer
 from .witnesses import witness_of
 
 # Where an issue goes, by the package that the subject needs.
@@ -104,14 +106,14 @@ def issue_text(breach: Breach) -> str:
     """
     import jax
 
-    law = breach.law
+    law, shown = breach.law, offer(breach)
+    answer = _SHOWN.get(shown.answer, shown.answer)
     project = PROJECTS.get(breach.subject.requires, "")
-    script, answer = offered(breach)
     text = _FORMS.get(project, _PLAIN).format(
         title=f"It does not hold that {law.statement}",
-        problem=f"```\n{breach.difference.strip()}\n```",
-        promise=f"{law.sentence}\n{law.source}",
-        script=f"{_SHOWN.get(answer, answer)}\n\n```python\n{script.strip()}\n```",
+        problem=f"```\n{shown.breach.difference.strip()}\n```",
+        promise=promise(law),
+        script=f"{answer}\n\n```python\n{shown.script.strip()}\n```",
         environment=environment(),
         backend=jax.default_backend(),
         python=compat.version("python"),
@@ -120,6 +122,19 @@ def issue_text(breach: Breach) -> str:
     )
     note = f"<!-- For {project or 'the owner of the class'}; key {witness_of(breach).key} -->"
     return f"{text}\n{note}\n"
+
+
+def promise(law: Law) -> str:
+    """Show what the documentation promises: its words and the link, then what is checked of them.
+
+    Args:
+        law: the broken law.
+    """
+    words = quote_for(law)
+    if not words:
+        return f"{law.sentence}\n{law.source}"
+    quoted = "\n".join(f"> {line}".rstrip() for line in words.splitlines())
+    return f"{quoted}\n\n{law.source}\n\nWhat is checked: {law.statement}."
 
 
 def known_as(breach: Breach) -> known.Departure | None:

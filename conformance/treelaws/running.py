@@ -7,7 +7,7 @@ import functools
 from hypothesis import Phase, assume, given, seed, settings
 from hypothesis.errors import HypothesisException
 
-from hypothesis_pytrees import Recipe
+from hypothesis_pytrees import Namespace, Recipe
 from hypothesis_pytrees.histories import has_history
 
 from . import compiled, known
@@ -18,15 +18,21 @@ from .profiles import settings_for
 from .subjects import Subject
 
 
-def run(law: Law, subject: Subject, recipe: Recipe) -> None:
+def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None = None) -> None:
     """Check a law on one recipe.
+
+    Args:
+        law: the law.
+        subject: what to try it on.
+        recipe: the input.
+        namespace: where the classes of the recipe live; default the subject's own.
 
     Raises:
         Breach: the law does not hold; `UnexpectedError` where something unexpected was raised.
     """
     compiled.forget_many()
     try:
-        law(subject.lib, Case(recipe, subject.namespace))
+        law(subject.lib, Case(recipe, namespace or subject.namespace))
     except LawBroken as broken:
         raise Breach(law, subject, recipe, broken) from broken
     except HypothesisException:
@@ -51,15 +57,21 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
 
 
 def search(
-    law: Law, subject: Subject, *, examples: int | None = None, start: int | None = None
+    law: Law,
+    subject: Subject,
+    *,
+    examples: int | None = None,
+    start: int | None = None,
+    shrink: bool = False,
 ) -> Breach | None:
-    """Look for a breach without shrinking it.
+    """Look for a breach.
 
     Args:
         law: the law.
         subject: what to try it on.
         examples: how many cases at most; default that of the profile `default`.
         start: seed of the search; default the same inputs each time.
+        shrink: make its input small; default `False`.
 
     Returns:
         The first breach, or `None`.
@@ -68,7 +80,7 @@ def search(
     options = settings(
         base,
         max_examples=examples or base.max_examples,
-        phases=[Phase.generate],
+        phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
         database=None,
         derandomize=start is None,
     )

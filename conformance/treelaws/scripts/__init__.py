@@ -1,6 +1,7 @@
 """Standalone scripts: a broken law as a file that needs nothing but the library under test."""
 
-from .verifying import Verdict, offered, verify
+from .minimising import minimal
+from .verifying import Offer, Verdict, offer, verify
 from .writing import scripts
 
-__all__ = ["Verdict", "offered", "scripts", "verify"]
+__all__ = ["Offer", "Verdict", "minimal", "offer", "scripts", "verify"]

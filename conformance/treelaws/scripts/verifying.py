@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from ..failure import Breach
+from .minimising import minimal
 from .writing import scripts
 
 # Put in front of the search for modules, so that nothing of this project or of its tools is found.
@@ -28,6 +29,9 @@ import runpy
 
 runpy.run_path(sys.argv[1], run_name="__main__")
 """
+_HIDDEN = "does not reproduce"
+# Of a script that did not show the bug at once.
+_RUNS = 3
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,26 +47,48 @@ class Verdict:
     output: str
 
 
-def offered(breach: Breach, *, tried: bool = True) -> tuple[str, str]:
+@dataclasses.dataclass(frozen=True)
+class Offer:
+    """What a broken law is shown by.
+
+    Args:
+        breach: it, with the input of the script.
+        script: the script.
+        answer: that of its `Verdict`, or why it was not run.
+    """
+
+    breach: Breach
+    script: str
+    answer: str
+
+
+def offer(breach: Breach, *, tried: bool = True) -> Offer:
     """Write the shortest script that shows a broken law, and say what its run has shown.
 
     Args:
         breach: the broken law with its input.
-        tried: run it, which takes seconds; default `True`.
+        tried: make the input minimal and run the script, which takes seconds; default `True`.
 
     Returns:
-        The script, and the answer of its `Verdict`.
+        The script of the minimal input; that of the given one where only it shows the bug.
     """
+    if not tried:
+        return Offer(breach, next(scripts(breach)), "not run")
+    smaller = minimal(breach)
+    found = _offer(smaller)
+    return _offer(breach) if found.answer == _HIDDEN and smaller is not breach else found
+
+
+def _offer(breach: Breach) -> Offer:
     text, answer = "", ""
     for text in scripts(breach):
-        if not tried:
-            return text, "not run"
         if breach.subject.libraries:
-            return text, "not run, since the library under test is patched"
+            return Offer(breach, text, "not run, since the library under test is patched")
         answer = verify(text).answer
         if answer == "reproduces":
-            break
-    return text, answer
+            return Offer(breach, text, answer)
+    # What shows now and then is no defect of the script.
+    return Offer(breach, text, verify(text, runs=_RUNS).answer if answer == _HIDDEN else answer)
 
 
 def verify(text: str, *, runs: int = 1, seconds: float = 120.0) -> Verdict:
@@ -77,11 +103,12 @@ def verify(text: str, *, runs: int = 1, seconds: float = 120.0) -> Verdict:
         path = Path(folder, "script.py")
         path.write_text(text, encoding="utf-8")
         command = [sys.executable, "-c", _GUARD, str(path)]
-        ended = [
-            subprocess.run(command, capture_output=True, text=True, timeout=seconds, cwd=folder)
-            for _ in range(runs)
-        ]
+        options = {"capture_output": True, "text": True, "timeout": seconds, "cwd": folder}
+        try:
+            ended = [subprocess.run(command, **options) for _ in range(runs)]
+        except subprocess.TimeoutExpired:
+            return Verdict(f"did not end within {seconds:g} s", "")
     shown = sum(run.returncode == 1 for run in ended)
-    answers = {0: "does not reproduce", runs: "reproduces"}
+    answers = {0: _HIDDEN, runs: "reproduces"}
     last = ended[-1]
     return Verdict(answers.get(shown, f"flaky ({shown} of {runs})"), last.stdout + last.stderr)
