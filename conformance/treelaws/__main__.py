@@ -16,20 +16,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: words of the command line; default those of the process.
 
     Returns:
-        0; 1 where a witness still breaks its law, or where an issue has nothing to report; 2 for a
-        pattern that no law has and a witness that cannot be read or tried.
+        0; 1 where there is something to look at, such as a witness that still breaks its law; 2
+        for a pattern that no law has, and for a witness or report that cannot be read or tried.
     """
+    from .releases.requirements import BadRequest
+    from .reporting.report import BadReport
     from .witnesses import BadWitness
 
     chosen = _parser().parse_args(arguments)
     try:
         return chosen.run(chosen)
-    except BadWitness as raised:
+    except (BadWitness, BadReport, BadRequest) as raised:
         print(raised, file=sys.stderr)
         return 2
 
 
 def _parser() -> argparse.ArgumentParser:
+    from .matrix import command
+    from .releases import bisecting, history
+
     parser = argparse.ArgumentParser(prog="python -m treelaws", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     listing = commands.add_parser("laws", help="list laws: id, level, statement, source")
@@ -37,22 +42,67 @@ def _parser() -> argparse.ArgumentParser:
         "pattern", nargs="?", default="*", help="id or pattern; default: every law"
     )
     listing.set_defaults(run=_laws)
-    for name, what in (("catalogue", "laws"), ("recipes", "recipes")):
+    pages = (("catalogue", "laws"), ("recipes", "recipes"), ("releases", "releases"))
+    for name, what in pages:
         page = commands.add_parser(name, help=f"print the page of {what} as Markdown")
         page.set_defaults(run=_page)
     issue = commands.add_parser("issue", help="print an issue about a broken law as Markdown")
     issue.add_argument("witness", help="file of a witness, or name of a known departure")
     issue.set_defaults(run=_issue)
-    replay = commands.add_parser("replay", help="try the witnesses in a folder again")
-    replay.add_argument("folder", type=Path, help="folder that `pytest --report` has written")
+    replay = commands.add_parser("replay", help="try witnesses again")
+    replay.add_argument(
+        "witnesses",
+        help="folder that `pytest --report` has written, file of a witness, or name of a known "
+        "departure",
+    )
     replay.set_defaults(run=_replay)
+    bisect = commands.add_parser("bisect", help="find the release that brought or mended a bug")
+    bisecting.add_arguments(bisect)
+    bisect.set_defaults(run=bisecting.bisect)
+    past = commands.add_parser("history", help="find bugs that releases had")
+    history.add_arguments(past)
+    past.set_defaults(run=history.history)
+    report = commands.add_parser("report", help="write the reports of a run that was stopped")
+    report.add_argument("folder", type=Path, help="folder that `pytest --report` has written")
+    report.set_defaults(run=_report)
+    diff = commands.add_parser("diff", help="tell what brought each change between two reports")
+    for name in ("old", "new"):
+        diff.add_argument(name, type=Path, help="report.json, or its folder")
+    diff.set_defaults(run=_diff)
+    matrix = commands.add_parser("matrix", help="run the suite on many releases")
+    command.add_arguments(matrix)
+    matrix.set_defaults(run=command.matrix)
     return parser
+
+
+def _report(chosen: argparse.Namespace) -> int:
+    from .reporting.stream import replayed
+    from .reporting.terminal import lines
+    from .reporting.writing import write_all
+
+    report = replayed(chosen.folder)
+    write_all(report, chosen.folder)
+    print(*lines(report), sep="\n")
+    return 0
+
+
+def _diff(chosen: argparse.Namespace) -> int:
+    from . import compat
+    from .reporting.diff import diff, replayed_here
+    from .reporting.report import read
+
+    here = {name: compat.version(name) or "" for name in compat.LIBRARIES}
+    changes = list(diff(read(chosen.old), read(chosen.new), here, replayed_here))
+    print(*(changes or ["no verdict changed"]), sep="\n")
+    return 1 if changes else 0
 
 
 def _page(chosen: argparse.Namespace) -> int:
     from . import catalogue, recipes
+    from .matrix import page as releases
 
-    print({"catalogue": catalogue, "recipes": recipes}[chosen.command].page(), end="")
+    pages = {"catalogue": catalogue, "recipes": recipes, "releases": releases}
+    print(pages[chosen.command].page(), end="")
     return 0
 
 
@@ -73,19 +123,9 @@ def _issue(chosen: argparse.Namespace) -> int:
 
 
 def _replay(chosen: argparse.Namespace) -> int:
-    from .witnesses import BadWitness, in_folder, read
+    from .replaying import replay
 
-    answers = []
-    for path in in_folder(chosen.folder):
-        try:
-            answer = "still broken" if read(path).breach() else "fixed"
-        except BadWitness as raised:
-            answer = f"cannot run: {raised}"
-        answers.append(answer)
-        print(f"{path.relative_to(chosen.folder)}: {answer}")
-    if "still broken" in answers:
-        return 1
-    return 0 if all(answer == "fixed" for answer in answers) else 2
+    return replay(chosen.witnesses)
 
 
 def _laws(options: argparse.Namespace) -> int:

@@ -131,10 +131,18 @@ def _departure(path: Path, name: str, table: Any) -> Departure:
 def departures() -> tuple[Departure, ...]:
     """Give every departure that ships with the suite or was added by `add`."""
     shipped = [found for path in sorted(FOLDER.glob("*.toml")) for found in read(path)]
-    return (*shipped, *_ADDED)
+    return tuple(found for found in (*shipped, *_ADDED) if found.name not in _FORGOTTEN)
 
 
 _ADDED: list[Departure] = []
+_FORGOTTEN: set[str] = set()
+
+
+def forget(names: Iterable[str]) -> None:
+    """Take the departures of these names for unknown, so that a hunt finds them again."""
+    _FORGOTTEN.update(names)
+    departures.cache_clear()
+    applying.cache_clear()
 
 
 def add(path: Path) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
+import os
+import time
 from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Any
@@ -15,9 +17,11 @@ from typing import Any
 import pytest
 
 from . import chosen
+from .reporting.hooks import Receiver
 
 _HEADED = pytest.StashKey[bool]()
 _BROKEN = pytest.StashKey[int]()
+_SENDER = pytest.StashKey[Any]()
 # A release that breaks more laws than this shows the rest by scripts that were not tried.
 _MOST_TRIED = 20
 
@@ -64,7 +68,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--report",
         metavar="DIR",
-        help="write the witness and the standalone script of each broken law to DIR/witnesses",
+        help="write the reports, and witness and script of each broken law, to DIR; "
+        "default: reports/runs/<time> in a clone of the suite, else nowhere",
     )
 
 
@@ -76,6 +81,25 @@ def pytest_configure(config: pytest.Config) -> None:
     _demand("--edition", option("edition"), chosen.EDITIONS)
     chosen.profile = option("laws_profile")
     chosen.edition = option("edition") or chosen.EDITIONS[-1]
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Receiver(config, *_folders(config)), "treelaws.reports")
+
+
+def _folders(config: pytest.Config) -> tuple[Path | None, Path | None]:
+    """Give the folder of the reports, and the link that leads to the latest."""
+    if chosen_folder := config.getoption("report"):
+        folder = Path(chosen_folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as raised:
+            reason = f"cannot be written: {raised.strerror}; give a folder"
+            raise pytest.UsageError(f"--report: {folder} {reason}") from raised
+        return folder.resolve(), None
+    clone = Path(__file__).resolve().parents[2]
+    runs = clone / "reports" / "runs"
+    if config.rootpath != clone or not os.access(clone / "reports", os.W_OK):
+        return None, None
+    return runs / time.strftime("%Y-%m-%dT%H-%M-%S"), runs / "latest"
 
 
 def _demand(flag: str, value: str | None, allowed: Iterable[str]) -> None:
@@ -160,8 +184,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
     departure = _params(item).get("departure")
     subject = subjects.subject(_subject_of(item))
-    if reason := testing.obstacle(law.law_named(marker.args[0]), subject, departure):
-        pytest.skip(reason)
+    if obstacle := testing.obstacle(law.law_named(marker.args[0]), subject, departure):
+        from .reporting.outcomes import SKIPPED
+
+        item.stash[SKIPPED] = obstacle
+        pytest.skip(obstacle[1])
 
 
 def _wanted(config: pytest.Config, item: pytest.Item) -> bool:
@@ -229,37 +256,29 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Report a broken law by its own text, as blocked under a broken parent, or as advisory."""
     report = yield
-    if call.excinfo is None or item.get_closest_marker("law") is None:
+    if item.get_closest_marker("law") is None:
         return report
-    from .failure import Breach
-    from .running import broken_ancestor
+    from .reporting.outcomes import judge
 
-    breach = call.excinfo.value
-    if not isinstance(breach, Breach):
-        return report
-    cause = broken_ancestor(breach.law, breach.subject)
-    if cause is not None:
-        report.outcome = "skipped"
-        reason = f"blocked: {cause.law.id} is broken for {cause.subject.name}"
-        report.longrepr = (str(item.path), item.location[1] or 0, reason)
-    elif breach.law.advisory:
-        report.outcome = "skipped"
-        report.wasxfail = f"advisory: {breach.law.id} does not hold"
-        report.longrepr = str(breach)
-    else:
-        report.longrepr = str(breach)
-        _keep(item.config, report, breach)
+    broken = item.config.stash.setdefault(_BROKEN, 0)
+    row = judge(item, call, report, place=_place(item), tried=broken < _MOST_TRIED)
+    item.config.stash[_BROKEN] = broken + (row is not None and row.verdict == "broken")
+    item.config.stash[_SENDER].send(report)
     return report
 
 
-def _keep(config: pytest.Config, report: pytest.TestReport, breach: Any) -> None:
-    """Print the script of a breach, and write it with its witness where that is asked for."""
-    from .scripts import offered
-    from .witnesses import witness_of, write
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Keep what is to be run, and take part in reporting it."""
+    laws = [item for item in session.items if item.get_closest_marker("law") is not None]
+    if laws:
+        from .reporting.outcomes import Sender
 
-    broken = config.stash.setdefault(_BROKEN, 0)
-    config.stash[_BROKEN] = broken + 1
-    text, answer = offered(breach, tried=broken < _MOST_TRIED)
-    report.sections.append((f"standalone script: {answer}", text))
-    if folder := config.getoption("report"):
-        write(Path(folder, "witnesses"), witness_of(breach), text)
+        session.config.stash[_SENDER] = Sender([(item.nodeid, *_place(item)) for item in laws])
+
+
+def _place(item: pytest.Item) -> tuple[str, str, str]:
+    """Give the law, the subject and the known departure that a test is about."""
+    marker = item.get_closest_marker("law")
+    assert marker is not None
+    departure = _params(item).get("departure")
+    return marker.args[0], _subject_of(item), departure.name if departure else ""

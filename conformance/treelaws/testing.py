@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
@@ -14,6 +15,14 @@ from .failure import Breach
 from .law import Law, law_named
 from .running import hunt, run
 from .subjects import Subject, subject as subject_named, subjects as registered
+
+
+class StaleKnown(pytest.fail.Exception):
+    """A known departure is out of date: its witness no longer breaks its law as recorded."""
+
+
+# Cases on which a law held, by law and subject, since its test began.
+held: Counter[tuple[str, str]] = Counter()
 
 
 def law_tests(*modules: ModuleType, subjects: Sequence[str] | None = None) -> type:
@@ -44,6 +53,7 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
     def test(subject: str, data: st.DataObject) -> None:
         found = subject_named(subject)
         hunt(law, found, data.draw(law.strategy(found), label="recipe"))
+        held[law.id, subject] += 1
 
     test.__name__ = f"test_{law.name}"
     test.__doc__ = law.statement
@@ -52,8 +62,10 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
     return pytest.mark.law(law.id)(marked)
 
 
-def obstacle(law: Law, subject: Subject, departure: known.Departure | None = None) -> str:
-    """Tell why a law cannot be tried on a subject, or give `""`.
+def obstacle(
+    law: Law, subject: Subject, departure: known.Departure | None = None
+) -> tuple[str, str] | None:
+    """Tell why a law cannot be tried on a subject: the verdict and the reason; else `None`.
 
     Asked when a test is set up, not when it is collected, so that no library is imported whose
     tests were not chosen.
@@ -64,12 +76,12 @@ def obstacle(law: Law, subject: Subject, departure: known.Departure | None = Non
         departure: the known departure whose witness is to be replayed, if that is the test.
     """
     if subject.absent:
-        return subject.absent
+        return "skipped", subject.absent
     if missing := subject.missing(law.needs):
-        return f"{subject.name} does not claim {', '.join(missing)}"
+        return "skipped", f"{subject.name} does not claim {', '.join(missing)}"
     if departure is None and (name := known.covering_every_case((law, *law.ancestors), subject)):
-        return f"the known departure {name} covers every case; its witness is replayed"
-    return ""
+        return "known", f"the known departure {name} covers every case; its witness is replayed"
+    return None
 
 
 def witnesses() -> list[Any]:
@@ -85,8 +97,8 @@ def replay(departure: known.Departure) -> None:
     """Demand that the witness of a known departure still breaks its law.
 
     Raises:
-        AssertionError: it does not, or it meets another error than the one recorded. Where a
-            library was built from source, a witness that no longer fails is skipped instead.
+        StaleKnown: it does not, or it meets another error than the one recorded. Where a library
+            was built from source, a witness that no longer fails is skipped instead.
     """
     law, subject = law_named(departure.law), subject_named(departure.subject)
     place = f"{departure.file}: [{departure.name}]"
@@ -95,11 +107,12 @@ def replay(departure: known.Departure) -> None:
     except Breach as breach:
         error = type(breach.cause).__name__
         if error != (departure.raises or "LawBroken"):
-            pytest.fail(f"{place} wants raises = {departure.raises!r}, got {breach}", pytrace=False)
+            message = f"{place} wants raises = {departure.raises!r}, got {breach}"
+            raise StaleKnown(message, pytrace=False) from None
         return
     versions = ", ".join(f"{name} {compat.version(name)}" for name in departure.versions)
     stale = f"{place} is stale: its witness no longer breaks {law.id} with {versions}"
     if any(map(compat.built_from_source, departure.versions)):
         # The next release still goes by the number of the last one.
         pytest.skip(f"{stale}, built from source; the next release will mend it")
-    pytest.fail(f"{stale}; narrow `versions` or delete the entry", pytrace=False)
+    raise StaleKnown(f"{stale}; narrow `versions` or delete the entry", pytrace=False)

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from hypothesis_pytrees import Recipe
 from . import compat, known
 from .checks import LawBroken
 from .failure import Breach
+from .files import replace_text
 from .law import Law, law_named
 from .running import run
 from .subjects import Subject, load as load_subject
@@ -64,6 +65,22 @@ class Witness:
             return breach
         return None
 
+    def content(self) -> dict[str, Any]:
+        """Give it as plain JSON values."""
+        recipe = self.recipe
+        return {
+            "format": FORMAT,
+            "law": self.law,
+            "subject": self.subject,
+            "definitions": list(recipe.definitions),
+            "statements": list(recipe.statements),
+            "expression": recipe.expression,
+            "features": sorted(recipe.features),
+            "versions": self.versions,
+            "difference": self.difference,
+            "key": self.key,
+        }
+
     def _named(self) -> tuple[Law, Subject]:
         try:
             return law_named(self.law), load_subject(self.subject)
@@ -96,28 +113,11 @@ def _key(breach: Breach) -> str:
 
 def write(folder: Path, witness: Witness, script: str = "") -> Path:
     """Write a witness, and the script that shows it, into a folder; give the path of the first."""
-    folder.mkdir(parents=True, exist_ok=True)
     name = re.sub(r"[^\w.\[\]-]", "_", f"{witness.law}[{witness.subject}]")
-    recipe = witness.recipe
-    content = {
-        "format": FORMAT,
-        "law": witness.law,
-        "subject": witness.subject,
-        "definitions": list(recipe.definitions),
-        "statements": list(recipe.statements),
-        "expression": recipe.expression,
-        "features": sorted(recipe.features),
-        "versions": witness.versions,
-        "difference": witness.difference,
-        "key": witness.key,
-    }
     if script:
-        (folder / f"{name}.py").write_text(script, encoding="utf-8")
+        replace_text(folder / f"{name}.py", script)
     path = folder / f"{name}.json"
-    # A run that is stopped here leaves no half of a file.
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    replace_text(path, json.dumps(witness.content(), indent=1) + "\n")
     return path
 
 
@@ -134,6 +134,11 @@ def read(path: Path) -> Witness:
     except ValueError as raised:
         raise BadWitness(f"{path}: not valid JSON: {raised}") from raised
     _check(path, content)
+    return from_content(content)
+
+
+def from_content(content: Mapping[str, Any]) -> Witness:
+    """Give the witness with this content, as `Witness.content` gives it."""
     recipe = Recipe(
         tuple(content["definitions"]),
         tuple(content["statements"]),
@@ -171,12 +176,14 @@ def find(reference: str) -> Witness:
 
 
 def in_folder(folder: Path) -> Iterator[Path]:
-    """Give the files of the witnesses in a folder and below it, by name.
+    """Give the files of the witnesses in a report's folder, or in any other and below it, by name.
 
     Raises:
         BadWitness: there is none.
     """
-    paths = sorted(folder.rglob("*.json")) if folder.is_dir() else []
+    own = folder / "witnesses"
+    found = own if own.is_dir() else folder
+    paths = sorted(found.rglob("*.json")) if found.is_dir() else []
     if not paths:
         raise BadWitness(f"{folder}: no folder with witnesses; `pytest --report DIR` writes them")
     yield from paths

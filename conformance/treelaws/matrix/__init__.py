@@ -1,0 +1,1 @@
+"""The suite run on many releases, and which laws each release keeps."""

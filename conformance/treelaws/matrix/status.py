@@ -1,0 +1,183 @@
+"""Status of the releases of a package: which laws each keeps, as a small file that is committed."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..reporting.report import Report
+from ..reporting.rows import VERDICTS, Row
+from .running import Result
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+# One letter for the verdict of each release; `-` where the release could not be run.
+LETTERS: Mapping[str, str] = {
+    "error": "e",
+    "broken": "b",
+    "stale-known": "t",
+    "blocked": "x",
+    "not run": "n",
+    "known": "k",
+    "held": "h",
+    "skipped": "s",
+}
+_BAD, _GOOD = "bk", "h"
+_RAN_ALL = "-"
+
+
+@dataclasses.dataclass(frozen=True)
+class Changed:
+    """A law that some release breaks.
+
+    Args:
+        law: its id.
+        subject: name of the subject.
+        beside: the pin that the releases stood beside; empty where it makes no difference.
+        verdicts: a letter of `LETTERS` for each release, the oldest first.
+        departures: names of the known departures behind it.
+        first_bad: the oldest release that breaks it; `<=` before it where none before it was tried.
+        first_good: the release that mended it for good; empty where the newest breaks it.
+    """
+
+    law: str
+    subject: str
+    beside: str
+    verdicts: str
+    departures: tuple[str, ...]
+    first_bad: str
+    first_good: str
+
+
+def changed(results: Sequence[Result]) -> list[Changed]:
+    """Give the laws that some release breaks, by id, subject and what it stood beside.
+
+    Args:
+        results: of one package, the oldest release first.
+    """
+    groups: dict[str, list[Result]] = {}
+    for result in results:
+        groups.setdefault(result.combination.beside, []).append(result)
+    found: dict[tuple[str, str], list[Changed]] = {}
+    for beside, group in groups.items():
+        for one in _in_group(beside, group):
+            found.setdefault((one.law, one.subject), []).append(one)
+    return [one for place in sorted(found) for one in _merged(found[place], len(groups))]
+
+
+def _in_group(beside: str, group: Sequence[Result]) -> Iterator[Changed]:
+    tables = [_verdicts(result.report) if result.report else {} for result in group]
+    versions = [result.combination.version for result in group]
+    places = dict.fromkeys(place for table in tables for place in table)
+    names = _departures(group)
+    for law, subject in places:
+        missing = [_RAN_ALL if result.report is None else LETTERS["skipped"] for result in group]
+        letters = "".join(
+            LETTERS[table[law, subject]] if (law, subject) in table else other
+            for table, other in zip(tables, missing, strict=True)
+        )
+        if any(letter in _BAD for letter in letters):
+            known = tuple(sorted(names.get((law, subject), ())))
+            ends = _ends(letters, versions)
+            yield Changed(law, subject, beside, letters, known, *ends)
+
+
+def _verdicts(report: Report) -> dict[tuple[str, str], str]:
+    """Give the worst verdict about each law and subject, known departures included."""
+    found: dict[tuple[str, str], str] = {}
+    for row in report.rows:
+        before = found.get((row.law, row.subject), VERDICTS[-1])
+        found[row.law, row.subject] = min(before, row.verdict, key=VERDICTS.index)
+    return found
+
+
+def _departures(group: Iterable[Result]) -> dict[tuple[str, str], set[str]]:
+    found: dict[tuple[str, str], set[str]] = {}
+    rows: Iterator[Row] = (row for one in group if one.report for row in one.report.rows)
+    for row in rows:
+        if row.departure:
+            found.setdefault((row.law, row.subject), set()).add(row.departure)
+    return found
+
+
+def _ends(letters: str, versions: Sequence[str]) -> tuple[str, str]:
+    """Give the first bad release and the first good one after the last bad one."""
+    bad = [index for index, letter in enumerate(letters) if letter in _BAD]
+    tried_before = any(letter in _GOOD for letter in letters[: bad[0]])
+    first_bad = f"{'' if tried_before else '<='}{versions[bad[0]]}"
+    after = [index for index in range(bad[-1], len(letters)) if letters[index] in _GOOD]
+    return first_bad, versions[after[0]] if after else ""
+
+
+def _merged(found: Sequence[Changed], groups: int) -> list[Changed]:
+    """Give one entry where a law fares alike beside everything, else one for each."""
+    alike = {(one.verdicts, one.departures) for one in found}
+    if len(alike) == 1 and len(found) == groups:
+        return [dataclasses.replace(found[0], beside="")]
+    return list(found)
+
+
+def text(package: str, results: Sequence[Result]) -> str:
+    """Write the status of a package as TOML.
+
+    Args:
+        package: its name.
+        results: the oldest release first.
+    """
+    suite = next((one.report.suite for one in results if one.report), {})
+    lines = ["# Written by `python -m treelaws matrix`; `docs/releases.md` is made of it."]
+    lines += _table({"package": package, **{key: suite.get(key, "") for key in _SUITE}})
+    for result in results:
+        lines += ["", "[[release]]", *_table(_release(result))]
+    for one in changed(results):
+        fields = {name: value for name, value in dataclasses.asdict(one).items() if value}
+        lines += ["", "[[law]]", *_table(fields)]
+    return "\n".join(lines) + "\n"
+
+
+_SUITE = ("version", "edition", "profile", "seed")
+
+
+def _release(result: Result) -> dict[str, Any]:
+    combination, report = result.combination, result.report
+    told: dict[str, Any] = {"version": combination.version}
+    if combination.beside:
+        told["beside"] = combination.beside
+    if report is not None:
+        told["python"] = report.environment["python"]
+        told["libraries"] = dict(report.environment["libraries"])
+        told["counts"] = report.counts
+    if result.problem:
+        told["problem"] = result.problem
+    return told
+
+
+def _table(fields: Mapping[str, Any]) -> list[str]:
+    return [f"{name} = {_value(value)}" for name, value in fields.items()]
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        # A bare key has no blank in it.
+        pairs = (f"{json.dumps(name)} = {_value(one)}" for name, one in value.items())
+        return f"{{ {', '.join(pairs)} }}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_value, value))}]"
+    # What JSON writes of a text, TOML reads.
+    return json.dumps(value, ensure_ascii=False)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Read the status of a package.
+
+    Raises:
+        ValueError: the file is no TOML.
+    """
+    return tomllib.loads(path.read_text(encoding="utf-8"))

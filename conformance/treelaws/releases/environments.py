@@ -1,0 +1,244 @@
+"""Throw-away virtual environments: chosen releases beside the suite, made once and kept.
+
+    wanted = Wanted(("equinox==0.12.0",), extra=("jax==0.5.3",), python="3.11")
+    there = environment(wanted)
+    if there.problem:
+        print(f"{wanted}: {there.problem}")
+    else:
+        ended = there.run(["-m", "pytest", "-p", "treelaws.plugin", "--pyargs", "treelaws"])
+        print(ended.code, ended.out)
+
+What is not pinned is what could be had when the newest of the releases that are named, by `==` or
+by `>=`, was uploaded. The tools of the suite are as new as the libraries allow. The suite is not
+installed: its two packages, and nothing else, are put on the path of each run that asks for them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import functools
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from .index import Release, releases, uploaded
+from .installing import TOOLS, CannotInstall, install
+from .interpreters import interpreter
+from .processes import Ended, run
+from .requirements import BadRequest, exact, named, requirement
+
+__all__ = [
+    "BadRequest",
+    "Ended",
+    "Environment",
+    "Release",
+    "Wanted",
+    "cache_folder",
+    "environment",
+    "releases",
+]
+
+# Changes when environments made before must not be used again.
+_FORMAT = 1
+_MARK = "environment.json"
+_PACKAGES = ("treelaws", "hypothesis_pytrees")
+# What would let a run see other packages, or other options, than those asked for.
+_HIDDEN = ("PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "PYTEST_ADDOPTS", "PYTEST_PLUGINS")
+_ABANDONED = 3600.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Wanted:
+    """What an environment is to hold.
+
+    Args:
+        pins: exact versions of the packages under test, such as `"equinox==0.12.0"`.
+        extra: further requirements, exact or not, such as `"jax==0.5.3"` or `"optax"`.
+        python: version of a Python or path of its executable; default the running one.
+
+    Raises:
+        BadRequest: a pin is not exact, or a requirement is none.
+    """
+
+    pins: tuple[str, ...]
+    extra: tuple[str, ...] = ()
+    python: str = ""
+
+    def __post_init__(self) -> None:
+        for pin in self.pins:
+            if exact(pin) is None:
+                raise BadRequest(f"{pin!r} names no single version; write for example 'jax==0.5.3'")
+        for text in self.extra:
+            requirement(text)
+
+    def __str__(self) -> str:
+        parts = [text.replace("==", " ") for text in (*self.pins, *self.extra)]
+        return ", ".join([*parts, f"Python {self.python}"] if self.python else parts)
+
+    @property
+    def name(self) -> str:
+        """Name of its folder: readable, and different for what differs."""
+        version = interpreter(self.python).version
+        asked = [_FORMAT, TOOLS, version, sorted(self.pins), sorted(self.extra)]
+        key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:12]
+        pins = [re.sub(r"[^\w.]+", "-", text) for text in self.pins[:2]]
+        return "-".join([*pins, key])
+
+
+@dataclasses.dataclass(frozen=True)
+class Environment:
+    """An environment, or why there is none.
+
+    Args:
+        wanted: what was asked for.
+        folder: where it is.
+        versions: what is installed, by the name of the package in lower case with hyphens.
+        problem: why it could not be made; empty where it can be used.
+    """
+
+    wanted: Wanted
+    folder: Path
+    versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    problem: str = ""
+
+    @property
+    def python(self) -> Path:
+        """Its interpreter."""
+        return python_in(self.folder)
+
+    def run(
+        self,
+        args: Sequence[str],
+        timeout: float = 600.0,
+        *,
+        suite: bool = True,
+        folder: Path | None = None,
+    ) -> Ended:
+        """Run its interpreter; what goes wrong is told by what is returned.
+
+        Args:
+            args: words behind the interpreter, such as `["-m", "treelaws", "laws"]`.
+            timeout: seconds after which it is stopped, with what it started; default 600.
+            suite: let it import the suite; default `True`.
+            folder: where it runs; default an empty folder that is removed afterwards.
+        """
+        if self.problem:
+            return Ended(None, "", self.problem)
+        variables = {name: text for name, text in os.environ.items() if name not in _HIDDEN}
+        variables.pop("PYTHONPATH", None)
+        if suite:
+            variables["PYTHONPATH"] = str(suite_folder())
+        command = [str(self.python), *args]
+        if folder is not None:
+            return run(command, timeout, variables, folder)
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as empty:
+            return run(command, timeout, variables, Path(empty))
+
+
+def environment(wanted: Wanted, *, cache: Path | None = None, fresh: bool = False) -> Environment:
+    """Give an environment, made now unless it was made before.
+
+    Args:
+        wanted: what it is to hold.
+        cache: folder to keep environments in; default `cache_folder() / "environments"`.
+        fresh: make it again even where it was made before.
+
+    Returns:
+        The environment; where it cannot be made, one whose `problem` says why.
+
+    Raises:
+        BadRequest: there is no such Python, or the extra `environments` is not installed.
+    """
+    # Absolute, since it is used from other folders.
+    folder = (cache or cache_folder() / "environments").absolute() / wanted.name
+    if fresh:
+        shutil.rmtree(folder, ignore_errors=True)
+    if (versions := _finished(folder)) is None:
+        try:
+            versions = _make(wanted, folder)
+        except CannotInstall as raised:
+            return Environment(wanted, folder, problem=str(raised))
+    return Environment(wanted, folder, versions)
+
+
+def _finished(folder: Path) -> dict[str, str] | None:
+    try:
+        versions = json.loads((folder / _MARK).read_text(encoding="utf-8"))["versions"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    # A Python that was removed leaves a link to nothing.
+    return versions if python_in(folder).exists() else None
+
+
+def _make(wanted: Wanted, folder: Path) -> dict[str, str]:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    for left in folder.parent.glob(f"{folder.name}.*"):
+        if time.time() - left.stat().st_mtime > _ABANDONED:
+            shutil.rmtree(left, ignore_errors=True)
+    unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
+    try:
+        versions = install(
+            unfinished, interpreter(wanted.python), (*wanted.pins, *wanted.extra), _limit(wanted)
+        )
+        content = {"wanted": dataclasses.asdict(wanted), "versions": versions}
+        (unfinished / _MARK).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        # Another process may have been quicker, and use its own by now.
+        if _finished(folder) is None:
+            shutil.rmtree(folder, ignore_errors=True)
+            unfinished.rename(folder)
+    except OSError as raised:
+        if _finished(folder) is None:
+            raise CannotInstall(f"{folder} cannot be written: {raised.strerror}") from raised
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return _finished(folder) or {}
+
+
+def _limit(wanted: Wanted) -> datetime.datetime | None:
+    """Give the time up to which releases count, or `None` for no limit."""
+    releases_named = [one for text in (*wanted.pins, *wanted.extra) for one in named(text)]
+    try:
+        times = [uploaded(*one) for one in releases_named]
+    except BadRequest as raised:
+        raise CannotInstall(str(raised)) from raised
+    known = [moment for moment in times if moment is not None]
+    # The packages of one release are seldom uploaded in the same hour.
+    return max(known) + datetime.timedelta(days=1) if known else None
+
+
+def python_in(folder: Path) -> Path:
+    """Give where the interpreter of a virtual environment is."""
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def cache_folder() -> Path:
+    """Give the folder where this project keeps what it can make again."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "treelaws"
+
+
+@functools.cache
+def suite_folder() -> Path:
+    """Give a folder that holds the packages of the suite and nothing else, until this ends."""
+    import atexit
+    import importlib.util
+
+    folder = Path(tempfile.mkdtemp(prefix="treelaws-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name in _PACKAGES:
+        found = importlib.util.find_spec(name)
+        assert found is not None
+        assert found.origin is not None
+        package = Path(found.origin).resolve().parent
+        try:
+            (folder / name).symlink_to(package, target_is_directory=True)
+        except OSError:
+            shutil.copytree(package, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder

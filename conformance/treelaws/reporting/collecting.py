@@ -1,0 +1,112 @@
+"""What a run's processes have sent, put into one stream and written as reports."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..witnesses import from_content, write
+from . import terminal
+from .markdown import markdown
+from .rows import Row
+from .stream import Place, Stream
+from .writing import write_all
+
+# A run that is killed leaves reports no older than this, in seconds.
+_REFRESH = 30.0
+
+
+class Collector:
+    """Takes events, writes witnesses at once and reports now and then and at the end.
+
+    Args:
+        facts: what runs, as `run_facts` describes it.
+        folder: where the reports go; `None` for nowhere.
+        latest: a link that is set to the folder; `None` for none.
+    """
+
+    def __init__(self, facts: Mapping[str, Any], folder: Path | None, latest: Path | None) -> None:
+        self._folder, self._latest = folder, latest
+        self._refreshed = time.monotonic()
+        self._planned: dict[str, Place] = {}
+        self._problems: dict[str, None] = {}
+        self._stream = Stream(folder)
+        self._stream.note("run", facts)
+
+    def plan(self, places: list[list[str]], laws: Mapping[str, Any]) -> None:
+        """Take what a process is to run: node id, law, subject, departure; and the laws."""
+        new = {node: (law, subject, departure) for node, law, subject, departure in places}
+        # Every worker of pytest-xdist collects the same tests.
+        if new.keys() - self._planned.keys():
+            self._stream.note("plan", {"places": list(new.values()), "laws": laws})
+        self._planned |= new
+
+    def row(self, content: Mapping[str, Any]) -> None:
+        """Take the content of a row."""
+        self._stream.note("row", content)
+        if content.get("witness") and self._folder is not None:
+            with self._noting(self._folder / "witnesses") as folder:
+                write(folder, from_content(content["witness"]), content["script"])
+        if time.monotonic() - self._refreshed > _REFRESH:
+            self._write()
+
+    def lost(self, node: str, reason: str) -> None:
+        """Take that a process died while it ran a test.
+
+        Args:
+            node: id of the test.
+            reason: what is known of it.
+        """
+        if node in self._planned:
+            law, subject, departure = self._planned[node]
+            self.row(Row(law, subject, "error", departure, reason=reason).content())
+
+    def finish(self, seconds: float | None) -> None:
+        """Write the reports.
+
+        Args:
+            seconds: how long the run took; `None` where it was interrupted.
+        """
+        if seconds is not None:
+            self._stream.note("end", {"seconds": seconds})
+        self._write()
+        if path := os.environ.get("GITHUB_STEP_SUMMARY"):
+            with self._noting(Path(path)) as file, file.open("a", encoding="utf-8") as summary:
+                summary.write(markdown(self._stream.report()))
+
+    def lines(self) -> Iterator[str]:
+        """Give the lines for a terminal."""
+        yield from terminal.lines(self._stream.report())
+        problems = [self._stream.problem, *self._problems]
+        yield from (f"report: {problem}" for problem in problems if problem)
+        if self._folder is not None:
+            yield f"report: {self._folder / 'report.html'}"
+
+    def _write(self) -> None:
+        self._refreshed = time.monotonic()
+        if self._folder is None:
+            return
+        with self._noting(self._folder) as folder:
+            write_all(self._stream.report(), folder)
+            if self._latest is not None:
+                _point(self._latest, folder)
+
+    @contextlib.contextmanager
+    def _noting(self, path: Path) -> Iterator[Path]:
+        # The verdicts of a run do not depend on whether a disk is full.
+        try:
+            yield path
+        except OSError as raised:
+            self._problems[f"{path}: cannot be written: {raised.strerror}"] = None
+
+
+def _point(link: Path, folder: Path) -> None:
+    """Let a link lead to a folder beside it."""
+    new = link.with_name(f"{link.name}.unfinished")
+    new.unlink(missing_ok=True)
+    new.symlink_to(folder.name, target_is_directory=True)
+    new.replace(link)

@@ -1,0 +1,140 @@
+"""What differs between two reports, and whose doing it is."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ..subjects import subject as subject_named
+from ..witnesses import BadWitness, from_content
+from .report import Report
+from .rows import Row
+
+# The verdict of a law that a report does not name.
+ABSENT = "absent"
+# Says whether the content of a witness still breaks its law with what is installed; `None` where
+# that cannot be tried.
+Replay = Callable[[Mapping[str, Any]], bool | None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """One verdict that changed.
+
+    Args:
+        place: law, subject and known departure.
+        old: the verdict before.
+        new: the verdict now.
+        cause: `"subject"`, `"suite"`, `"environment"`, `"generation luck"` or `"unexplained"`.
+        told: what shows it.
+    """
+
+    place: tuple[str, str, str]
+    old: str
+    new: str
+    cause: str
+    told: str
+
+    def __str__(self) -> str:
+        law, subject, departure = self.place
+        about = f"{law} [{subject}]{f' ({departure})' if departure else ''}"
+        return f"{about}: {self.old} -> {self.new}; {self.cause}: {self.told}"
+
+
+def replayed_here(witness: Mapping[str, Any]) -> bool | None:
+    """Say whether a witness breaks its law with what is installed; `None`: cannot be tried."""
+    try:
+        return from_content(witness).breach() is not None
+    except BadWitness:
+        return None
+
+
+def diff(old: Report, new: Report, here: Mapping[str, str], replay: Replay) -> Iterator[Change]:
+    """Give each change of a verdict, by law, subject and known departure.
+
+    Args:
+        old: the report before.
+        new: the report now.
+        here: versions of the libraries that `replay` runs with, by name.
+        replay: tries a witness.
+    """
+    before = {row.place: row for row in old.rows}
+    after = {row.place: row for row in new.rows}
+    for place in sorted({*before, *after}):
+        one, other = before.get(place), after.get(place)
+        verdicts = [row.verdict if row else ABSENT for row in (one, other)]
+        if verdicts[0] != verdicts[1]:
+            cause, told = _cause(_Pair(old, new, one, other), place, here, replay)
+            yield Change(place, verdicts[0], verdicts[1], cause, told)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Pair:
+    old: Report
+    new: Report
+    before: Row | None
+    after: Row | None
+
+    def versions(self, which: str) -> dict[str, str]:
+        return dict((self.old if which == "old" else self.new).environment["libraries"])
+
+    def moved(self) -> dict[str, str]:
+        """Give the libraries whose version differs, with both."""
+        one, other = self.versions("old"), self.versions("new")
+        names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+        return {name: f"{name} {one.get(name)} -> {other.get(name)}" for name in names}
+
+
+def _cause(
+    pair: _Pair, place: tuple[str, str, str], here: Mapping[str, str], replay: Replay
+) -> tuple[str, str]:
+    law, subject, departure = place
+    laws = [report.laws.get(law) for report in (pair.old, pair.new)]
+    if laws[0] is None or laws[1] is None:
+        return "suite", "the law is new" if laws[0] is None else "the law is gone"
+    if laws[0]["fingerprint"] != laws[1]["fingerprint"]:
+        return "suite", "the text of the law changed"
+    if not departure and (luck := _luck(pair, here, replay)):
+        return "generation luck", luck
+    return _by_versions(pair, subject)
+
+
+def _luck(pair: _Pair, here: Mapping[str, str], replay: Replay) -> str:
+    """Tell how a replayed witness shows that a run merely did not meet it, or give `""`."""
+    for row, found_by, other in ((pair.before, "old", "new"), (pair.after, "new", "old")):
+        if row is None or row.verdict != "broken" or not row.witness:
+            continue
+        # Only with the versions of the other run does a replay say what that run could have met.
+        if _same(pair.versions(other), here) and replay(row.witness):
+            return f"the witness of the {found_by} run breaks the law with the {other} versions too"
+    return ""
+
+
+def _same(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    return all(other.get(name) == version for name, version in one.items())
+
+
+def _by_versions(pair: _Pair, subject: str) -> tuple[str, str]:
+    moved = pair.moved()
+    if own := moved.get(_library(subject)):
+        return "subject", own
+    if pair.old.suite["fingerprint"] != pair.new.suite["fingerprint"]:
+        return "suite", "the suite changed"
+    if moved:
+        return "environment", ", ".join(moved.values())
+    for name in ("python", "backend", "x64", "platform"):
+        one, other = pair.old.environment[name], pair.new.environment[name]
+        if one != other:
+            return "environment", f"{name} {one} -> {other}"
+    if pair.old.suite["seed"] != pair.new.suite["seed"] or pair.new.suite["seed"] is None:
+        return "generation luck", "nothing but the seed differs"
+    return "unexplained", "versions, suite and seed are the same"
+
+
+def _library(subject: str) -> str:
+    try:
+        return subject_named(subject).requires or "jax"
+    except LookupError:
+        # A subject of the user's own, which is not imported here.
+        return ""

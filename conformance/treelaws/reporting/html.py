@@ -1,0 +1,150 @@
+"""A report as one HTML page that needs nothing beside itself: no server, no network, no fonts."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unicodedata import category
+
+import jinja2
+from markupsafe import Markup
+
+from .packing import packed
+from .report import Report
+from .rows import Row
+
+_FOLDER = Path(__file__).parent
+# Each verdict's sign, and what it means; from the worst to the best.
+_VERDICTS = {
+    "error": ("!", "the law could not be tried: its test failed otherwise than by a breach"),
+    "broken": ("✗", "the law does not hold; the panel shows an input"),
+    "stale-known": ("≠", "a known departure whose witness no longer fails as recorded"),
+    "blocked": ("‖", "the law rests on another one, which is broken"),
+    "not run": ("?", "planned, and the run ended before"),
+    "known": ("≈", "a known departure: its witness still breaks the law"),
+    "held": ("✓", "the law held on every example"),
+    "skipped": ("·", "the law could not be tried here"),
+}
+_LEVELS = {
+    "must": "documented",
+    "should": "strongly implied: a maintainer ruled so, or every built-in node does it",
+    "observed": "never fails a run",
+}
+# Signs that do not show, or that turn the text around them: of control, of format, lone
+# surrogates, separators of lines.
+_UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+# Without scripts, a page shows as many rows that fail, and as much of their differences.
+_MOST_ROWS, _MOST_TEXT = 200, 600
+
+
+def html(report: Report) -> str:
+    """Write a report as a page.
+
+    Args:
+        report: the report.
+
+    Returns:
+        The page; the same report gives the same text.
+    """
+    style, script = _read("report.css"), _read("report.js")
+    signs = {verdict: sign for verdict, (sign, _) in _VERDICTS.items()}
+    failing = [row for row in report.rows if row.fails]
+    return _template().render(
+        report=report,
+        style=Markup(style),
+        style_hash=_hash(style),
+        script=Markup(script),
+        script_hash=_hash(script),
+        data=Markup(packed(report, signs)),
+        facts=dict(_facts(report)),
+        laws=len({row.law for row in report.rows}),
+        subjects=len({row.subject for row in report.rows}),
+        failing=len(failing),
+        left=report.counts.get("not run", 0),
+        families=dict(sorted(Counter(_told(report, row, "family") for row in report.rows).items())),
+        levels=_levels(report),
+        verdicts={name: (*_VERDICTS[name], count) for name, count in report.counts.items()},
+        shown=[(row, _short(row)) for row in failing[:_MOST_ROWS]],
+    )
+
+
+def _template() -> jinja2.Template:
+    # What a template prints is escaped and made visible without being asked for.
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER),
+        autoescape=True,
+        finalize=lambda value: value if isinstance(value, Markup) else _visible(str(value)),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template("report.html.jinja")
+
+
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _visible(text: str) -> str:
+    return "".join(
+        f"\\u{ord(sign):04x}" if category(sign) in _UNSEEN and sign not in "\t\n" else sign
+        for sign in text
+    )
+
+
+def _facts(report: Report) -> Iterator[tuple[str, str]]:
+    """Give what was run, by heading; what a report does not tell is left out."""
+    environment, suite = report.environment, report.suite
+    libraries = environment.get("libraries", {})
+    if libraries:
+        yield "Libraries", ", ".join(f"{name} {version}" for name, version in libraries.items())
+    for key in ("python", "backend"):
+        if key in environment:
+            yield key.capitalize(), str(environment[key])
+    if "x64" in environment:
+        yield "x64", "on" if environment["x64"] else "off"
+    if "platform" in environment:
+        yield "Platform", str(environment["platform"])
+    for key in ("profile", "edition"):
+        if key in suite:
+            yield key.capitalize(), str(suite[key])
+    if "seed" in suite:
+        yield "Seed", "left to chance" if suite["seed"] is None else str(suite["seed"])
+    if "version" in suite:
+        yield "Suite", f"{suite['version']} ({suite.get('fingerprint', 'no fingerprint')})"
+    if report.started:
+        yield "Started", report.started.replace("T", " ").replace("+00:00", " UTC")
+    if report.seconds:
+        yield "Took", _duration(report.seconds)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def _told(report: Report, row: Row, key: str) -> Any:
+    return report.laws.get(row.law, {}).get(key, "")
+
+
+def _levels(report: Report) -> dict[str, tuple[str, int]]:
+    """Give each level that occurs with its meaning and how many rows have it."""
+    found = Counter(_told(report, row, "level") for row in report.rows)
+    return {level: (told, found[level]) for level, told in _LEVELS.items() if found[level]}
+
+
+def _short(row: Row) -> str:
+    text = row.difference or row.reason or row.departure
+    return text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]} …"

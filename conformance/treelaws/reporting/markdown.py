@@ -1,0 +1,88 @@
+"""A report as Markdown, for the summary of a CI job."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from .report import Report
+from .rows import VERDICTS
+from .terminal import family_of
+
+# GitHub cuts a summary off at 1 MiB.
+_MOST = 50
+
+
+def markdown(report: Report) -> str:
+    """Write a report as Markdown: what was run, verdicts by family, and what fails, with scripts.
+
+    Args:
+        report: the report.
+    """
+    return "\n".join([*_head(report), *_table(report), *_failures(report)]) + "\n"
+
+
+def _head(report: Report) -> Iterator[str]:
+    environment, suite = report.environment, report.suite
+    yield "# treelaws"
+    yield ""
+    if not report.complete:
+        yield "> **Incomplete**: the run ended before every test had."
+        yield ""
+    packages = [f"{name} {version}" for name, version in environment["libraries"].items()]
+    x64 = "on" if environment["x64"] else "off"
+    backend = f"Python {environment['python']}, {environment['backend']}, x64 {x64}"
+    yield f"{', '.join(packages)}, {backend}"
+    yield ""
+    seed = "chance" if suite["seed"] is None else suite["seed"]
+    yield f"Profile {suite['profile']}, edition {suite['edition']}, seed {seed}."
+    yield ""
+
+
+def _table(report: Report) -> Iterator[str]:
+    shown = [verdict for verdict in reversed(VERDICTS) if report.counts.get(verdict)]
+    counts: dict[str, Counter[str]] = {}
+    for row in report.rows:
+        counts.setdefault(family_of(report, row), Counter())[row.verdict] += 1
+    yield f"| family | {' | '.join(shown)} |"
+    yield f"|---|{'---:|' * len(shown)}"
+    for family, found in counts.items():
+        yield f"| {family} | {' | '.join(str(found[one] or '') for one in shown)} |"
+    yield ""
+
+
+def _failures(report: Report) -> Iterator[str]:
+    failing = [row for row in report.rows if row.fails]
+    for row in failing[:_MOST]:
+        law = report.laws.get(row.law, {})
+        yield f"## {row.verdict}: `{row.law}` [{_plain(row.subject)}]"
+        yield ""
+        if law:
+            yield f"{_plain(law['statement'])} ({law['level']}, [source]({law['source']}))"
+            yield ""
+        yield from _fenced(row.difference or row.reason)
+        if row.script:
+            yield f"<details><summary>standalone script: {_plain(row.answer)}</summary>"
+            yield ""
+            yield from _fenced(row.script, "python")
+            yield "</details>"
+            yield ""
+    if len(failing) > _MOST:
+        yield f"... and {len(failing) - _MOST} more that fail; `report.html` has them all."
+
+
+def _plain(text: str) -> str:
+    # What a subject is called is none of Markdown's business.
+    return html.escape(text).replace("`", "&#96;").replace("|", "&#124;")
+
+
+def _fenced(text: str, language: str = "") -> Iterator[str]:
+    # Longer than any fence in the text itself.
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield f"{fence}{language}"
+    yield text.strip("\n")
+    yield fence
+    yield ""

@@ -1,0 +1,142 @@
+"""Reports: the rows of a run with its laws, versions and options, as one JSON file."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import inspect
+import json
+import platform
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import jax
+
+import hypothesis_pytrees
+import treelaws
+
+from .. import chosen, compat
+from ..files import replace_text
+from ..law import Law
+from .rows import VERDICTS, Row
+
+FORMAT = 1
+SCHEMA = Path(__file__).with_name("report.schema.json")
+
+
+class BadReport(ValueError):
+    """A report cannot be read; the text says which file, what and the cure."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What a run has found.
+
+    Args:
+        environment: versions, backend, precision and platform.
+        suite: version and fingerprint of this suite, edition, profile and seed.
+        laws: what each law that the rows name says, by id.
+        rows: one for each law and subject, sorted.
+        complete: whether every test that was to run has ended.
+        started: when the run began, in ISO 8601 and UTC.
+        seconds: how long it took.
+    """
+
+    environment: Mapping[str, Any]
+    suite: Mapping[str, Any]
+    laws: Mapping[str, Mapping[str, Any]]
+    rows: tuple[Row, ...]
+    complete: bool = True
+    started: str = ""
+    seconds: float = 0.0
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many rows have each verdict, the verdicts that occur in the order of `VERDICTS`."""
+        found = Counter(row.verdict for row in self.rows)
+        return {verdict: found[verdict] for verdict in VERDICTS if found[verdict]}
+
+    def content(self) -> dict[str, Any]:
+        """Give it as plain JSON values."""
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {"format": FORMAT, **fields, "rows": [row.content() for row in self.rows]}
+
+    def write(self, path: Path) -> None:
+        """Write it as JSON, whole or not at all."""
+        replace_text(path, json.dumps(self.content(), indent=1) + "\n")
+
+
+def run_facts(started: str, seed: str | None) -> dict[str, Any]:
+    """Describe a run with what is installed here.
+
+    Args:
+        started: when it began, in ISO 8601 and UTC.
+        seed: Hypothesis' seed; `None` where it was left to chance.
+    """
+    versions = {name: compat.version(name) for name in compat.LIBRARIES}
+    environment = {
+        "python": compat.version("python"),
+        "libraries": {name: version for name, version in versions.items() if version},
+        "backend": jax.default_backend(),
+        "x64": bool(jax.config.read("jax_enable_x64")),
+        "platform": platform.platform(),
+    }
+    suite = {
+        "version": compat.version("treelaws") or "source",
+        "fingerprint": fingerprint(),
+        "edition": chosen.edition,
+        "profile": chosen.profile,
+        "seed": int(seed) if seed is not None and seed.isdecimal() else seed,
+    }
+    return {"environment": environment, "suite": suite, "started": started}
+
+
+def described(law: Law) -> dict[str, Any]:
+    """Describe a law for readers who have only the report."""
+    return {
+        "statement": law.statement,
+        "source": law.source,
+        "level": law.level,
+        "topic": law.topic.title,
+        "family": law.topic.family,
+        "since": law.since,
+        "fingerprint": _hash(inspect.getsource(law.check)),
+    }
+
+
+@functools.cache
+def fingerprint() -> str:
+    """Give what tells the sources of this suite from others."""
+    folders = [Path(package.__file__ or "").parent for package in (treelaws, hypothesis_pytrees)]
+    files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    return _hash("\0".join(path.read_text(encoding="utf-8") for path in files))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def read(path: Path) -> Report:
+    """Read a report: its JSON file, or the folder that holds it.
+
+    Raises:
+        BadReport: there is none, or not of this format.
+    """
+    file = path / "report.json" if path.is_dir() else path
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as raised:
+        raise BadReport(f"{file}: cannot be read: {raised.strerror}") from raised
+    except ValueError as raised:
+        raise BadReport(f"{file}: not valid JSON: {raised}") from raised
+    found = content.get("format") if isinstance(content, dict) else None
+    if found != FORMAT:
+        raise BadReport(f"{file}: is no report of format {FORMAT}; its format is {found!r}")
+    try:
+        rows = tuple(Row(**row) for row in content.pop("rows"))
+        return Report(rows=rows, **{name: content[name] for name in content if name != "format"})
+    except (KeyError, TypeError) as raised:
+        raise BadReport(f"{file}: does not meet report.schema.json: {raised}") from raised

@@ -1,0 +1,80 @@
+"""Rows: what one run found out about one law and one subject."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+# From the worst to the best: of two rows about the same, the worse one stands.
+VERDICTS = (
+    "error",
+    "broken",
+    "stale-known",
+    "blocked",
+    "not run",
+    "known",
+    "held",
+    "skipped",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """What became of a law on a subject, or of the witness of a known departure.
+
+    Args:
+        law: id of the law.
+        subject: name of the subject.
+        verdict: one of `VERDICTS`.
+        departure: name of the known departure whose witness was replayed; empty for the law itself.
+        advisory: whether a breach fails nothing.
+        reason: why it is blocked, skipped, known or an error; empty where the law held.
+        examples: cases on which the law held.
+        seconds: how long the test took.
+        difference: what was got and wanted, for a broken law.
+        key: equal for breaches that are most likely one bug.
+        witness: the content of the witness's file; empty where nothing broke.
+        script: the standalone script that shows the breach; empty where nothing broke.
+        answer: what running the script has shown.
+    """
+
+    law: str
+    subject: str
+    verdict: str
+    departure: str = ""
+    advisory: bool = False
+    reason: str = ""
+    examples: int = 0
+    seconds: float = 0.0
+    difference: str = ""
+    key: str = ""
+    witness: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    script: str = ""
+    answer: str = ""
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """What it is about: law, subject and known departure."""
+        return self.law, self.subject, self.departure
+
+    @property
+    def fails(self) -> bool:
+        """Whether it makes a run fail."""
+        return self.verdict in ("error", "broken", "stale-known") and not self.advisory
+
+    def content(self) -> dict[str, Any]:
+        """Give it as plain JSON values, empty ones left out."""
+        fields = dataclasses.asdict(self)
+        must = ("law", "subject", "verdict", "examples", "seconds")
+        return {name: value for name, value in fields.items() if name in must or value}
+
+
+def worst(rows: Iterable[Row]) -> list[Row]:
+    """Keep one row about each place, the worst, and sort them by place."""
+    kept: dict[tuple[str, str, str], Row] = {}
+    for row in rows:
+        other = kept.get(row.place)
+        if other is None or VERDICTS.index(row.verdict) < VERDICTS.index(other.verdict):
+            kept[row.place] = row
+    return [kept[place] for place in sorted(kept)]

@@ -1,0 +1,114 @@
+"""The event stream: one line of JSON for each thing that happens, from which reports are made.
+
+It is written while the run goes on, so that a run that is killed leaves what it has found.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .report import BadReport, Report
+from .rows import Row, worst
+
+NAME = "events.jsonl"
+Place = tuple[str, str, str]
+
+
+class Stream:
+    """The events of a run, and the file that takes them; a full disk ends the file, not the run.
+
+    Args:
+        folder: where the file is made anew; `None` for no file.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.path = folder / NAME if folder is not None else None
+        self.events: list[dict[str, Any]] = []
+        # Why the rest of the file is missing; empty while all is well.
+        self.problem = ""
+        self._write("", mode="w")
+
+    def note(self, name: str, content: Mapping[str, Any]) -> None:
+        """Note an event.
+
+        Args:
+            name: `"run"` with what `run_facts` gives; `"plan"` with the `places` that are to be
+                tried and the `laws` of these, described; `"row"` with a row's content; `"end"`
+                with the run's `seconds`.
+            content: plain JSON values.
+        """
+        event = {"event": name, **content}
+        self.events.append(event)
+        self._write(json.dumps(event) + "\n", mode="a")
+
+    def report(self) -> Report:
+        """Make the report of what has happened so far."""
+        return report_from(self.events, self.path or Path(NAME))
+
+    def _write(self, text: str, *, mode: str) -> None:
+        if self.path is None or self.problem:
+            return
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open(mode, encoding="utf-8") as file:
+                file.write(text)
+        except OSError as raised:
+            self.problem = f"{self.path}: cannot be written: {raised.strerror}"
+
+
+def replayed(folder: Path) -> Report:
+    """Make the report of the events in a folder; one without an end is incomplete.
+
+    Raises:
+        BadReport: there are none, or none that says what was run.
+    """
+    path = folder / NAME
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    except OSError as raised:
+        raise BadReport(f"{path}: cannot be read: {raised.strerror}") from raised
+    return report_from(_whole(lines), path)
+
+
+def _whole(lines: Iterable[str]) -> list[dict[str, Any]]:
+    # A run that was killed leaves half a line, the last one.
+    return [json.loads(line) for line in lines if line.endswith("}\n")]
+
+
+def report_from(events: Iterable[Mapping[str, Any]], path: Path) -> Report:
+    """Make the report of events; what was planned and did not end is `not run`.
+
+    Args:
+        events: in the order in which they happened.
+        path: their file, for messages.
+
+    Raises:
+        BadReport: none says what was run.
+    """
+    run: dict[str, Any] = {}
+    laws: dict[str, Any] = {}
+    rows: list[Row] = []
+    planned: dict[Place, None] = {}
+    complete, seconds = False, 0.0
+    for event in events:
+        name, content = event["event"], {key: event[key] for key in event if key != "event"}
+        if name == "run":
+            run = content
+        elif name == "plan":
+            laws |= content["laws"]
+            planned.update(dict.fromkeys(tuple(place) for place in content["places"]))
+        elif name == "row":
+            rows.append(Row(**content))
+        else:
+            complete, seconds = True, content["seconds"]
+    if not run:
+        raise BadReport(f"{path}: holds no run; `pytest --report DIR` writes one")
+    done = {row.place for row in rows}
+    left = [Row(*place[:2], "not run", place[2]) for place in planned if place not in done]
+    found = worst([*rows, *left])
+    told = {id: laws[id] for id in sorted({row.law for row in found}) if id in laws}
+    complete = complete and not left
+    return Report(laws=told, rows=tuple(found), complete=complete, seconds=seconds, **run)

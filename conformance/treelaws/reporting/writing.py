@@ -1,0 +1,25 @@
+"""The files of a report, each in one format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..files import replace_text
+from .html import html
+from .markdown import markdown
+from .report import Report
+
+
+def write_all(report: Report, folder: Path) -> None:
+    """Write a report as JSON, Markdown and HTML into a folder.
+
+    Args:
+        report: the report.
+        folder: where to; it is made.
+
+    Raises:
+        OSError: a file cannot be written; those before it are whole.
+    """
+    report.write(folder / "report.json")
+    replace_text(folder / "report.md", markdown(report))
+    replace_text(folder / "report.html", html(report))
