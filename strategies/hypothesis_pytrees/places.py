@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax.tree_util as jtu
-from hypothesis import strategies as st
+from hypothesis import reject, strategies as st
 
+from .histories import has_history
 from .recipe import IMPORTS, Recipe, Scope, imported_names
 from .trees import trees
 
@@ -69,7 +70,20 @@ def _default_trees() -> st.SearchStrategy[Recipe]:
 
 
 def names_of(scope: Scope) -> dict[str, Any]:
-    """Give every name that the text so far binds; what was executed for it before stays."""
+    """Give every name that the text so far binds; what was executed for it before stays.
+
+    A tree that does not survive its history, such as a pickle, is no input: it is rejected.
+    """
+    try:
+        return _names_of(scope)
+    except Exception:
+        # Whatever a library raises; the laws of copies and pickles report that, once.
+        if has_history(scope.features):
+            reject()
+        raise
+
+
+def _names_of(scope: Scope) -> dict[str, Any]:
     recipe = scope.recipe()
     done, names = _RUNS.get(scope, (Recipe(), {}))
     count = len(done.statements)

@@ -9,6 +9,7 @@ import jax
 import jax.tree_util as jtu
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings, strategies as st
+from hypothesis.errors import UnsatisfiedAssumption
 
 from hypothesis_pytrees.batching import batches
 from hypothesis_pytrees.kinds import Kind
@@ -246,3 +247,16 @@ def test_impossible_counts_are_refused(count: tuple[int, int]) -> None:
 def test_a_batch_size_below_one_is_refused() -> None:
     with pytest.raises(ValueError, match="size must be at least 1, got 0"):
         find(batches(size=0), lambda _: True, settings=FIND)
+
+
+@pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisDeprecationWarning")
+def test_a_tree_that_does_not_survive_its_history_is_no_input() -> None:
+    for features, raised in (
+        ({"history:pickle"}, UnsatisfiedAssumption),
+        ({"history:fresh"}, ZeroDivisionError),
+    ):
+        scope = Scope()
+        scope.bind("tree", "1 // 0")
+        scope.note(*features)
+        with pytest.raises(raised):
+            names_of(scope)
