@@ -30,7 +30,8 @@ def _one_of(*texts: str) -> st.SearchStrategy[Recipe]:
 
 
 _ARRAYS_ONLY = structures(statics=False, integers=False, finite=True)
-_INLINE = _one_of("True", "False")
+_INLINED = Recipe(expression="True", features=frozenset({"jit:inline"}))
+_INLINE = st.sampled_from([_INLINED, Recipe(expression="False")])
 
 
 @law(
