@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import textwrap
 from collections.abc import Mapping
 
 from . import compat, known

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from drawn import STEADY
 from hypothesis import HealthCheck, find, given, settings, strategies as st
 
 from hypothesis_pytrees import Recipe, usable
@@ -20,11 +21,10 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore:Variable hooks are deprecated:UserWarning"),
 ]
+# Some filters match nothing that is drawn.
 _STEADY = settings(
+    STEADY,
     max_examples=600,
-    deadline=None,
-    database=None,
-    derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..witnesses import find
 from .bisection import Bisection, Change
-from .environments import cache_folder
+from .folders import cache_folder
 from .index import OLDEST, releases, uploaded
 from .requirements import BadRequest, exact
 from .trials import Trials

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-import functools
 import hashlib
 import json
 import os
@@ -28,6 +27,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from .folders import cache_folder, suite_folder
 from .index import Release, releases, uploaded
 from .installing import TOOLS, CannotInstall, install
 from .interpreters import interpreter
@@ -48,7 +48,6 @@ __all__ = [
 # Changes when environments made before must not be used again.
 _FORMAT = 1
 _MARK = "environment.json"
-_PACKAGES = ("treelaws", "hypothesis_pytrees")
 # What would let a run see other packages, or other options, than those asked for.
 _HIDDEN = ("PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 _ABANDONED = 3600.0
@@ -216,29 +215,3 @@ def _limit(wanted: Wanted) -> datetime.datetime | None:
 def python_in(folder: Path) -> Path:
     """Give where the interpreter of a virtual environment is."""
     return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-
-
-def cache_folder() -> Path:
-    """Give the folder where this project keeps what it can make again."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "treelaws"
-
-
-@functools.cache
-def suite_folder() -> Path:
-    """Give a folder that holds the packages of the suite and nothing else, until this ends."""
-    import atexit
-    import importlib.util
-
-    folder = Path(tempfile.mkdtemp(prefix="treelaws-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for name in _PACKAGES:
-        found = importlib.util.find_spec(name)
-        assert found is not None
-        assert found.origin is not None
-        package = Path(found.origin).resolve().parent
-        try:
-            (folder / name).symlink_to(package, target_is_directory=True)
-        except OSError:
-            shutil.copytree(package, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    return folder

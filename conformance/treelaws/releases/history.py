@@ -7,7 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .environments import cache_folder, environment
+from .environments import environment
+from .folders import cache_folder
 from .history_checks import Check, Row
 from .history_table import DEFAULT, Entry, read_entries
 from .requirements import BadRequest
