@@ -112,7 +112,7 @@ def issue_text(breach: Breach) -> str:
     project = PROJECTS.get(breach.subject.requires, "")
     text = _FORMS.get(project, _PLAIN).format(
         title=f"It does not hold that {law.statement}",
-        problem=f"```\n{shown.breach.difference.strip()}\n```",
+        problem=f"```\n{textwrap.dedent(shown.breach.difference).strip()}\n```",
         promise=promise(law),
         script=f"{answer}\n\n```python\n{shown.script.strip()}\n```",
         environment=environment(),
