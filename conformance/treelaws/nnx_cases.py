@@ -47,7 +47,7 @@ class NnxHolder(nnx.Module):
 # The array in the second one makes releases refuse it that want `nnx.data` there.
 _HOLDERS = (
     Kind("nnx-holder", "NnxHolder(nnx.data($0))", (_HOLDER,)),
-    Kind("nnx-holder", "NnxHolder([np.zeros(2, np.float32), $0])", (_HOLDER,)),
+    Kind("nnx-holder", "NnxHolder([np.zeros(2, np.float32), $0])", (_HOLDER,), ("nnx:plain-list",)),
 )
 
 

@@ -164,7 +164,7 @@ NNX_LAYERS: Sequence[Kind] = (
     _layer("conv slow", "nnx.Conv(1, 1, (2,), rngs=nnx.Rngs(0))"),
     _layer("lora slow", "nnx.LoRA(2, 1, 2, rngs=nnx.Rngs(0))"),
     _layer("gru slow", "nnx.GRUCell(2, 2, rngs=nnx.Rngs(0))"),
-    _layer("metric", "nnx.MultiMetric(loss=nnx.metrics.Average('loss'))"),
+    _layer("metric multi", "nnx.MultiMetric(loss=nnx.metrics.Average('loss'))"),
 )
 # Of NumPy, since an array of JAX is no array to some releases where kinds are tried.
 _ARRAY = "nnx.Param(np.float32([1.0]))"

@@ -156,7 +156,7 @@ def check_pytree_finds_hidden_data(lib, case):
 @law(
     "a mark inside another structure is a ValueError",
     source=_CHECKS,
-    needs={"static"},
+    needs={"data", "static"},
     case=_BOTH,
     weight=0.3,
 )
@@ -186,7 +186,7 @@ def a_property_is_what_its_setter_sets(lib, case):
 @law(
     "a specifier of a dataclass field says whether the field is data",
     source=f"{_GUIDE}#dataclasses",
-    needs={"dataclass"},
+    needs={"Pytree", "dataclass"},
     case=_records(),
     weight=0.4,
 )
