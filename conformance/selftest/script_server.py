@@ -79,7 +79,10 @@ def _serve(libraries: Mapping[str, Mapping[str, Any]]) -> None:
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     found = {name: dict(mutant.subject.libraries) for name, mutant in load().items()}
-    for name in [name for name in sys.modules if name.partition(".")[0] in _HIDDEN]:
-        del sys.modules[name]
+    # The mutants stay: pickle looks for the classes of what they give by the modules' names.
+    hidden = [name for name in sys.modules if name.partition(".")[0] in _HIDDEN]
+    for name in hidden:
+        if name.partition(".")[0] != "selftest":
+            del sys.modules[name]
     sys.meta_path.insert(0, _Guard())  # type: ignore[arg-type]
     _serve(found)

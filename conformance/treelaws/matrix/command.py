@@ -77,7 +77,8 @@ def matrix(chosen: argparse.Namespace) -> int:
     for one in changed(results):
         beside = f" beside {one.beside}" if one.beside else ""
         good = f"first good {one.first_good}" if one.first_good else "not mended"
-        print(f"{one.law} [{one.subject}]{beside}: first bad {one.first_bad}, {good}")
+        known = f" ({one.departure})" if one.departure else ""
+        print(f"{one.law} [{one.subject}]{known}{beside}: first bad {one.first_bad}, {good}")
     if chosen.status is not None:
         replace_text(chosen.status / f"{package}.toml", text(package, results))
     whole = all(result.report is not None and not result.problem for result in results)

@@ -15,8 +15,10 @@ _HEAD = """\
 Which laws each release of a library breaks. It is made of the files in `reports/status/`, which
 `python -m treelaws matrix` writes, by `python -m treelaws releases > docs/releases.md`.
 
-The verdicts of a law stand in the order of the releases: {letters}, - could not be run.
-*First bad* with <= is the oldest release that was run; without *first good* the newest breaks it.
+A line is about a known departure of a law, or about breaches of the law that none covers. The
+verdicts stand in the order of the releases: {letters},
+- could not be run. *First bad* with <= is the oldest release that was run; without *first good* the
+newest breaks it.
 """
 
 
@@ -42,7 +44,7 @@ def _package(status: Mapping[str, Any]) -> Iterator[str]:
     for release in status["release"]:
         yield _release(release)
     yield ""
-    yield "| law | subject | beside | verdicts | first bad | first good | known departures |"
+    yield "| law | subject | beside | verdicts | first bad | first good | known departure |"
     yield "|---|---|---|---|---|---|---|"
     for law in status.get("law", ()):
         yield _law(law)
@@ -65,7 +67,7 @@ def _libraries(release: Mapping[str, Any]) -> str:
 
 
 def _law(law: Mapping[str, Any]) -> str:
-    names = ", ".join(f"`{name}`" for name in law.get("departures", ()))
+    departure = f"`{law['departure']}`" if "departure" in law else ""
     cells = [
         f"`{law['law']}`",
         _plain(law["subject"]),
@@ -73,7 +75,7 @@ def _law(law: Mapping[str, Any]) -> str:
         f"`{law['verdicts']}`",
         law["first_bad"],
         law.get("first_good", ""),
-        names,
+        departure,
     ]
     return f"| {' | '.join(cells)} |"
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..reporting.report import Report
-from ..reporting.rows import VERDICTS, Row
 from .running import Result
 
 if sys.version_info >= (3, 11):
@@ -29,35 +27,36 @@ LETTERS: Mapping[str, str] = {
     "held": "h",
     "skipped": "s",
 }
+NO_RUN = "-"
 _BAD, _GOOD = "bk", "h"
-_RAN_ALL = "-"
+Place = tuple[str, str, str]
 
 
 @dataclasses.dataclass(frozen=True)
 class Changed:
-    """A law that some release breaks.
+    """A law that some release breaks, in one known way or in an unknown one.
 
     Args:
         law: its id.
         subject: name of the subject.
+        departure: the known departure; empty for breaches that no departure covers.
         beside: the pin that the releases stood beside; empty where it makes no difference.
         verdicts: a letter of `LETTERS` for each release, the oldest first.
-        departures: names of the known departures behind it.
         first_bad: the oldest release that breaks it; `<=` before it where none before it was tried.
         first_good: the release that mended it for good; empty where the newest breaks it.
     """
 
     law: str
     subject: str
+    departure: str
     beside: str
     verdicts: str
-    departures: tuple[str, ...]
     first_bad: str
     first_good: str
 
 
 def changed(results: Sequence[Result]) -> list[Changed]:
-    """Give the laws that some release breaks, by id, subject and what it stood beside.
+    """Give what some release breaks, by law, subject, departure and what it stood beside.
 
     Args:
         results: of one package, the oldest release first.
@@ -65,46 +64,35 @@ def changed(results: Sequence[Result]) -> list[Changed]:
     groups: dict[str, list[Result]] = {}
     for result in results:
         groups.setdefault(result.combination.beside, []).append(result)
-    found: dict[tuple[str, str], list[Changed]] = {}
+    found: dict[Place, list[Changed]] = {}
     for beside, group in groups.items():
         for one in _in_group(beside, group):
-            found.setdefault((one.law, one.subject), []).append(one)
+            found.setdefault((one.law, one.subject, one.departure), []).append(one)
     return [one for place in sorted(found) for one in _merged(found[place], len(groups))]
 
 
 def _in_group(beside: str, group: Sequence[Result]) -> Iterator[Changed]:
-    tables = [_verdicts(result.report) if result.report else {} for result in group]
+    tables = [
+        {row.place: row.verdict for row in result.report.rows} if result.report else None
+        for result in group
+    ]
     versions = [result.combination.version for result in group]
-    places = dict.fromkeys(place for table in tables for place in table)
-    names = _departures(group)
-    for law, subject in places:
-        missing = [_RAN_ALL if result.report is None else LETTERS["skipped"] for result in group]
-        letters = "".join(
-            LETTERS[table[law, subject]] if (law, subject) in table else other
-            for table, other in zip(tables, missing, strict=True)
-        )
+    for place in dict.fromkeys(place for table in tables for place in table or ()):
+        letters = "".join(_letter(table, place) for table in tables)
         if any(letter in _BAD for letter in letters):
-            known = tuple(sorted(names.get((law, subject), ())))
-            ends = _ends(letters, versions)
-            yield Changed(law, subject, beside, letters, known, *ends)
+            yield Changed(*place, beside, letters, *_ends(letters, versions))
 
 
-def _verdicts(report: Report) -> dict[tuple[str, str], str]:
-    """Give the worst verdict about each law and subject, known departures included."""
-    found: dict[tuple[str, str], str] = {}
-    for row in report.rows:
-        before = found.get((row.law, row.subject), VERDICTS[-1])
-        found[row.law, row.subject] = min(before, row.verdict, key=VERDICTS.index)
-    return found
-
-
-def _departures(group: Iterable[Result]) -> dict[tuple[str, str], set[str]]:
-    found: dict[tuple[str, str], set[str]] = {}
-    rows: Iterator[Row] = (row for one in group if one.report for row in one.report.rows)
-    for row in rows:
-        if row.departure:
-            found.setdefault((row.law, row.subject), set()).add(row.departure)
-    return found
+def _letter(table: Mapping[Place, str] | None, place: Place) -> str:
+    """Give the letter of a law, or of a departure that stands for what the law is known for."""
+    if table is None:
+        return NO_RUN
+    law, subject, departure = place
+    verdict = table.get(place) or table.get((law, subject, ""), "skipped")
+    if verdict == "known" and not (departure and place in table):
+        # Another departure covers every case, so that nothing was tried.
+        verdict = "skipped"
+    return LETTERS[verdict]
 
 
 def _ends(letters: str, versions: Sequence[str]) -> tuple[str, str]:
@@ -118,7 +106,7 @@ def _ends(letters: str, versions: Sequence[str]) -> tuple[str, str]:
 
 def _merged(found: Sequence[Changed], groups: int) -> list[Changed]:
     """Give one entry where a law fares alike beside everything, else one for each."""
-    alike = {(one.verdicts, one.departures) for one in found}
+    alike = {one.verdicts for one in found}
     if len(alike) == 1 and len(found) == groups:
         return [dataclasses.replace(found[0], beside="")]
     return list(found)
