@@ -21,7 +21,8 @@ from selenium.webdriver.chrome.service import Service  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
-_BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+_BROWSER = next(filter(None, map(shutil.which, _BROWSERS)), None)
 _DRIVER = shutil.which("chromedriver")
 
 pytestmark = pytest.mark.skipif(
