@@ -1,0 +1,1 @@
+"""One file a library and topic; the first word of its name is the library."""
