@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hypothesis_pytrees import Recipe
-from treelaws import __main__ as command
+from treelaws import __main__ as command, known
 from treelaws.releases import bisecting, trials
 from treelaws.releases.bisection import BAD, GOOD, SKIPPED, Bisection, Trial
 from treelaws.releases.environments import Ended, Environment, Wanted
@@ -211,6 +211,22 @@ def test_the_command_finds_and_remembers(
     assert _bisect(tmp_path, "--with", "numpy==2.2.4") == 0
     assert len(machine.made) == 3 * made
     assert machine.made[-1].extra == ("numpy==2.2.4",)
+
+
+def test_a_release_that_a_known_departure_names_shows_a_bug_that_came_and_went(
+    machine: _Machine,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine.bad = range(6, 9)
+    (own,) = (one for one in known.departures() if one.name == _NAME)
+    named = dataclasses.replace(own, versions={"jax": ">=0.6,<0.9"})
+    monkeypatch.setattr(known, "departures", lambda: [named])
+    assert _bisect(tmp_path) == 0
+    out = capsys.readouterr().out
+    assert "jax: first bad release 0.6 (last good 0.5)\n" in out
+    assert "jax: first good release 0.9 (last bad 0.8)\n" in out
 
 
 def test_a_stopped_search_goes_on(

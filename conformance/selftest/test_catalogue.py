@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from treelaws import catalogue
@@ -25,3 +28,21 @@ def test_every_law_stands_in_it_once() -> None:
 def test_topics_have_titles_of_their_own() -> None:
     titles = re.findall(r"^## (.*)$", catalogue.page(), flags=re.MULTILINE)
     assert len(titles) == len(set(titles)) == len({law.topic.id for law in all_laws().values()})
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    root = PAGE.parents[1]
+    path = os.pathsep.join([str(root / "strategies"), str(root / "conformance")])
+    listing = subprocess.Popen(
+        [sys.executable, "-m", "treelaws", "laws"],
+        env={**os.environ, "PYTHONPATH": path},
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert listing.stdout is not None
+    assert listing.stderr is not None
+    assert "[must]" in listing.stdout.readline()
+    listing.stdout.close()
+    assert listing.stderr.read() == ""
+    assert listing.wait() == 0

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from packaging.version import Version
 
+from treelaws.law import all_laws
 from treelaws.matrix import running
 from treelaws.matrix.page import FOLDER, page
 from treelaws.matrix.running import Combination, Result, combinations, run_all
 from treelaws.matrix.status import changed, read, text
 from treelaws.releases.environments import Ended, Environment, Wanted
+from treelaws.releases.history_table import DEFAULT, read_entries
 from treelaws.releases.index import Release
 from treelaws.releases.requirements import BadRequest
 from treelaws.reporting.report import Report, run_facts
@@ -113,6 +116,11 @@ def test_a_package_that_no_subject_needs_is_refused(index: None, tmp_path: Path)
         list(run_all(asked, tmp_path, [], print))
 
 
+def _version(package: str, wanted: Wanted) -> str:
+    versions = [pin.split("==")[1] for pin in wanted.pins if pin.split("==")[0] == package]
+    return versions[0] if versions else ""
+
+
 class _Fake(Environment):
     """Writes a report instead of running the suite."""
 
@@ -151,6 +159,33 @@ def test_one_release_never_spoils_the_rest_and_a_matrix_goes_on(
     # Other options are another question.
     list(run_all(asked[:1], tmp_path, ["--laws=jax.map.*"], told.append))
     assert _RUNS[-1] == "jax==0.1"
+
+
+_PACKAGES = [path.stem for path in sorted(FOLDER.glob("*.toml"))]
+_BUGS = {
+    entry.id: (package, entry)
+    for package in _PACKAGES
+    for entry in read_entries(DEFAULT)
+    if _version(package, entry.bad) and _version(package, entry.good)
+}
+# Equinox meets literals from JAX 0.7 on; the matrix stands beside older ones.
+_UNSEEN = {"equinox_is_array_on_jaxpr_literal"}
+
+
+@pytest.mark.parametrize("name", sorted(_BUGS.keys() - _UNSEEN))
+def test_the_matrix_agrees_with_the_known_history(name: str) -> None:
+    package, entry = _BUGS[name]
+    status = read(FOLDER / f"{package}.toml")
+    tried = list(dict.fromkeys(release["version"] for release in status["release"]))
+    bad, good = _version(package, entry.bad), _version(package, entry.good)
+    assert bad in tried, f"{package} {bad} is not among the releases of the matrix"
+    first_good = min((one for one in tried if Version(one) >= Version(good)), key=Version)
+    # Where a law that it builds on is broken too, a law is not tried.
+    laws = {entry.law, *(law.id for law in all_laws()[entry.law].ancestors)}
+    found = [one for one in status["law"] if one["law"] in laws]
+    found = [one for one in found if one["subject"] == entry.subject]
+    shown = [one.get("first_good") for one in found if one["verdicts"][tried.index(bad)] in "bk"]
+    assert first_good in shown
 
 
 def test_the_page_of_releases_is_up_to_date() -> None:

@@ -15,8 +15,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from treelaws.reporting.collecting import Collector
 from treelaws.reporting.markdown import markdown
-from treelaws.reporting.report import SCHEMA, BadReport, Report, read
+from treelaws.reporting.report import SCHEMA, BadReport, Report, read, run_facts
 from treelaws.reporting.rows import VERDICTS, Row, worst
 from treelaws.reporting.stream import NAME, replayed
 
@@ -53,7 +54,8 @@ def two_is_three(lib, case):
 
 @law("one is four", source="here", case=_CASE, level="observed")
 def one_is_four(lib, case):
-    same(1, 4)
+    # The address of an object is another one in each run.
+    same(object(), 4)
 
 
 @law("nobody claims this", source="here", case=_CASE, needs={"no.such.name"})
@@ -240,6 +242,20 @@ def test_a_folder_that_cannot_be_made_is_refused(house: Path) -> None:
     run = _run(house)
     assert run.returncode == pytest.ExitCode.USAGE_ERROR
     assert "--report: kept cannot be written" in run.stderr
+
+
+def test_runs_that_begin_in_one_second_have_folders_of_their_own(tmp_path: Path) -> None:
+    wanted, latest = tmp_path / "runs" / "now", tmp_path / "runs" / "latest"
+    facts = run_facts("2026-01-01T00:00:00+00:00", None)
+    for _ in range(3):
+        Collector(facts, wanted, latest).finish(1.0)
+    assert sorted(path.name for path in wanted.parent.iterdir()) == [
+        "latest",
+        "now",
+        "now-2",
+        "now-3",
+    ]
+    assert latest.resolve().name == "now-3"
 
 
 def test_the_worse_of_two_verdicts_stands() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from treelaws import __main__ as command, known
+from treelaws.checks import LawBroken
 from treelaws.failure import Breach
 from treelaws.law import law_named
 from treelaws.running import run
@@ -44,6 +45,16 @@ def test_a_key_is_that_of_the_law_the_subject_and_the_kind_of_difference() -> No
     one, alike, other = (witness_of(_breach(name)).key for name in names)
     assert one == alike
     assert one != other
+
+
+def test_addresses_are_numbered_in_the_order_they_come_in() -> None:
+    one, other = object(), object()
+    cause = LawBroken("", "value", f"{one} and {other}", f"{one}, 0xff")
+    known = _breach()
+    found = Breach(known.law, known.subject, known.recipe, cause)
+    name = "<object object at 0x{}>"
+    first, second = name.format(1), name.format(2)
+    assert found.difference == f"value\n  got     {first} and {second}\n  wanted  {first}, 0xff"
 
 
 def _written(folder: Path, **changes: object) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,6 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (BadWitness, BadReport, BadRequest) as raised:
         print(raised, file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # The reader, `head` perhaps, has seen enough; what is left must not be flushed to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def _parser() -> argparse.ArgumentParser:

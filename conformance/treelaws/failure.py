@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import traceback
 from pathlib import Path
@@ -12,6 +13,8 @@ from . import compat
 from .checks import first_line
 from .law import Law
 from .subjects import Subject
+
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 
 
 class Breach(AssertionError):
@@ -32,8 +35,8 @@ class Breach(AssertionError):
 
     @property
     def difference(self) -> str:
-        """What was got and what was wanted."""
-        return str(self.cause)
+        """What was got and what was wanted, the same in each run."""
+        return _numbered(str(self.cause))
 
     def __str__(self) -> str:
         law = self.law
@@ -69,7 +72,14 @@ class UnexpectedError(Breach):
         raised = self.cause
         frame = traceback.extract_tb(raised.__traceback__)[-1]
         place = f"{Path(frame.filename).name}:{frame.lineno} in {frame.name}"
-        return f"  raised  {type(raised).__name__}: {first_line(raised)}\n  at      {place}"
+        message = _numbered(first_line(raised))
+        return f"  raised  {type(raised).__name__}: {message}\n  at      {place}"
+
+
+def _numbered(text: str) -> str:
+    """Write 0x1, 0x2 and so on for the addresses of objects, which differ from run to run."""
+    numbers: dict[str, int] = {}
+    return _ADDRESS.sub(lambda found: f"0x{numbers.setdefault(found[0], len(numbers) + 1)}", text)
 
 
 def environment() -> str:

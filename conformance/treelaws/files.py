@@ -1,7 +1,8 @@
-"""Files that are whole or not there."""
+"""Files that are whole or not there, and folders of one's own."""
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 
@@ -19,3 +20,21 @@ def replace_text(path: Path, text: str) -> None:
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def new_folder(wanted: Path) -> Path:
+    """Make a folder that was not there, with a number behind its name where another was.
+
+    Args:
+        wanted: the folder; its parents are made.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    folder, number = wanted, 1
+    while True:
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(parents=True)
+            return folder
+        number += 1
+        folder = wanted.with_name(f"{wanted.name}-{number}")

@@ -25,14 +25,13 @@ def settings_for(profile: str | None = None, weight: float = 1.0) -> settings:
     profile = profile or chosen.profile
     # An explicit parent: under CI=1 the active profile is Hypothesis' own "ci", and a profile
     # made without a parent would inherit its missing database. Deadlines would time compilations,
-    # and explaining a failure costs four times as much as finding and shrinking it. How many cases
-    # a known departure filters out is luck; where it leaves none, Hypothesis still says so.
+    # and explaining a failure costs four times as much as finding and shrinking it.
     options: dict[str, Any] = {
         "max_examples": max(_FEWEST[profile], round(weight * EXAMPLES[profile])),
         "deadline": None,
         "report_multiple_bugs": False,
         "print_blob": False,
-        "suppress_health_check": [HealthCheck.too_slow, HealthCheck.filter_too_much],
+        "suppress_health_check": [HealthCheck.too_slow],
         "phases": [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
         "verbosity": settings().verbosity,
     }

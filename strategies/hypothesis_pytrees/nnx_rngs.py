@@ -34,7 +34,7 @@ def streams_of(features: frozenset[str]) -> list[str]:
 
 
 @st.composite
-def random_streams(draw: st.DrawFn, *, most: int = 4) -> Recipe:
+def random_streams(draw: st.DrawFn, *, most: int = 4, absent: bool = False) -> Recipe:
     """Draw `rngs`, the `names` of its streams, and `calls`, names of streams to call.
 
     Calls name streams that are there; where there is a default stream, others too. Feature
@@ -43,6 +43,7 @@ def random_streams(draw: st.DrawFn, *, most: int = 4) -> Recipe:
 
     Args:
         most: most calls; default 4.
+        absent: let calls name any stream, there or not; default `False`.
 
     Raises:
         ValueError: `most` is below 1.
@@ -55,7 +56,7 @@ def random_streams(draw: st.DrawFn, *, most: int = 4) -> Recipe:
     scope.bind("rngs", kind.template)
     names = streams_of(frozenset(kind.features))
     scope.bind("names", repr(names))
-    callable_names = STREAMS if "default" in names else tuple(names)
+    callable_names = STREAMS if absent or "default" in names else tuple(names)
     calls = draw(st.lists(st.sampled_from(callable_names), min_size=1, max_size=most))
     scope.bind("calls", repr(calls))
     if calls[0] in names:

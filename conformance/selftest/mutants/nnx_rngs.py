@@ -201,7 +201,11 @@ def reseed_keeps_the_count(nnx):
 
 @mutant(
     "nnx",
-    kills=[_ID + "split_rngs_can_be_undone", _ID + "split_rngs_without_updates_is_pure"],
+    kills=[
+        _ID + "split_rngs_can_be_undone",
+        _ID + "split_rngs_without_updates_gives_a_copy",
+        _ID + "split_rngs_without_updates_is_pure",
+    ],
 )
 def split_rngs_takes_no_filter(nnx):
     """`split_rngs` splits every stream."""

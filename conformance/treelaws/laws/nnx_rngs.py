@@ -234,17 +234,29 @@ def split_rngs_can_be_undone(lib, case):
 
 
 @law(
-    "split_rngs without graph updates gives a copy and leaves the original unmodified",
+    "split_rngs without graph updates gives a copy in which the selected streams are split",
     source=f"{_API}#flax.nnx.split_rngs",
     needs={"split_rngs_gives_a_copy"},
     case=_CASES,
     weight=0.3,
 )
-def split_rngs_without_updates_is_pure(lib, case):
+def split_rngs_without_updates_gives_a_copy(lib, case):
     back = lib.split_rngs(case.rngs, splits=3, only=case.calls[0], graph_updates=False)
     shapes = [nnx_api.value(back[name].key).shape for name in case.names]
     wanted = [(3,) if name == case.calls[0] else () for name in case.names]
     true(shapes == wanted, shapes, f"{wanted}")
+
+
+@law(
+    "split_rngs without graph updates leaves the original unmodified",
+    source=f"{_API}#flax.nnx.split_rngs",
+    needs={"split_rngs_gives_a_copy"},
+    case=random_streams(absent=True),
+    weight=0.3,
+)
+def split_rngs_without_updates_is_pure(lib, case):
+    """Also where the filter selects no stream."""
+    lib.split_rngs(case.rngs, splits=3, only=case.calls[0], graph_updates=False)
     same_graph(case.rngs, case.rebuild().rngs)
 
 

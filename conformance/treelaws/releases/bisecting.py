@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from .. import compat, known
 from ..witnesses import find
 from .bisection import Bisection, Change
 from .folders import cache_folder
@@ -76,14 +77,22 @@ def bisect(chosen: argparse.Namespace) -> int:
     if attempt.remembered:
         print(f"{len(attempt.remembered)} answers are taken from an earlier run: {attempt.file}")
     search = Bisection(versions, attempt, lambda line: print(f"{package} {line}", flush=True))
+    found = witness.versions.get(package) or _departing(chosen.witness, package, versions)
     try:
-        changes = search.changes(chosen.good, chosen.bad, witness.versions.get(package, ""))
+        changes = search.changes(chosen.good, chosen.bad, found)
     except KeyboardInterrupt:
         print(f"stopped; the same command goes on from {attempt.file}", file=sys.stderr)
         return _STOPPED
     for line in _result(package, search, changes):
         print(line)
     return _FOUND if changes else _NO_CHANGE
+
+
+def _departing(name: str, package: str, versions: list[str]) -> str:
+    """Give the newest release that a known departure is recorded for; empty where there is none."""
+    specs = [one.versions.get(package) for one in known.departures() if one.name == name]
+    met = [version for spec in specs if spec for version in compat.specifier(spec).filter(versions)]
+    return str(met[-1]) if met else ""
 
 
 def _result(package: str, search: Bisection, changes: list[Change]) -> list[str]:

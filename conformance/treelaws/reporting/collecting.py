@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..files import new_folder
 from ..witnesses import from_content, write
 from . import terminal
 from .markdown import markdown
@@ -26,15 +27,19 @@ class Collector:
     Args:
         facts: what runs, as `run_facts` describes it.
         folder: where the reports go; `None` for nowhere.
-        latest: a link that is set to the folder; `None` for none.
+        latest: a link that is set to the folder, which then is a new one, under another name where
+            a run that began in the same second has taken it; `None` for none.
     """
 
     def __init__(self, facts: Mapping[str, Any], folder: Path | None, latest: Path | None) -> None:
+        self._problems: dict[str, None] = {}
         self._folder, self._latest = folder, latest
+        if folder is not None and latest is not None:
+            with self._noting(folder):
+                self._folder = new_folder(folder)
         self._refreshed = time.monotonic()
         self._planned: dict[str, Place] = {}
-        self._problems: dict[str, None] = {}
-        self._stream = Stream(folder)
+        self._stream = Stream(self._folder)
         self._stream.note("run", facts)
 
     def plan(self, places: list[list[str]], laws: Mapping[str, Any]) -> None:
