@@ -19,6 +19,8 @@ from pytree_timing.trees import SIZES
 
 # With more leaves than this a round is longer than a time slice.
 _QUICK = 1_000
+# Compiling for more leaves takes a second, and a quick run has three minutes for all.
+_QUICK_COMPILED = 100
 # Untimed, counting is what takes long.
 _UNTIMED = 1_000
 _AGAINST = "test_against.py"
@@ -54,7 +56,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         chosen = option.backend or [backends.default()]
         most = max(SIZES) if option.timed else _UNTIMED
         most = _QUICK if option.quick or option.against else most
-        metafunc.parametrize("case", [_parameter(case) for case in cases(chosen, most)])
+        found = cases(chosen, most)
+        if option.quick:
+            found = [
+                case for case in found if case.operation.steady or case.size <= _QUICK_COMPILED
+            ]
+        metafunc.parametrize("case", [_parameter(case) for case in found])
 
 
 def _parameter(case: Case) -> Any:

@@ -1,10 +1,12 @@
-"""How often a comparison is right: of a version with itself, and with a copy that is 5 % slower.
+"""How often a comparison is right: of a version with itself, and with a copy that is slower.
 
-    python perf/power.py [--runs 20] [--slowdown 0.05] [--busy 2]
+    python perf/power.py [--runs 20] [--slowdown 0.041] [--busy 2]
 
 Each run compares both on the dispatch of `eqx.filter_jit` with five kinds of nodes, by `measure`,
 while so many other processes keep the processors busy. The copy is Equinox as it is installed, with
-a `filter_jit` that lets its thread work on for that share of the time that a call took.
+a `filter_jit` that lets its thread work on for that share of the time that a call took. It costs a
+microsecond more than it makes up for, so what was really planted is the median ratio that is
+printed: `--slowdown 0.041` plants 5 % of the calls compared here.
 """
 
 from __future__ import annotations
@@ -50,22 +52,24 @@ def _slowed(call, own):
 
 
 def _cost(call):
-    costs = []
+    costs, room, stuff = [], bytearray(1 << 18), bytes(1 << 18)
     for _ in range(2000):
+        # After a dispatch, too, the code of the wrapper has left the cache.
+        room[:] = stuff
         begun = _time.thread_time_ns()
-        call(None)
+        call(None, None)
         costs.append(_time.thread_time_ns() - begun)
-    return min(costs)
+    return sorted(costs)[len(costs) // 2]
 
 
-_nothing = lambda self: None
+def _nothing(self, /, *args, **kwargs):
+    pass
+
+
 # The loop ends with the first reading of the clock that comes late enough.
-_reading = _cost(lambda self: _time.thread_time_ns()) - _cost(_nothing)
-type.__setattr__(
-    _JitWrapper,
-    "__call__",
-    _slowed(_JitWrapper.__call__, _cost(_slowed(_nothing, 1e9)) - _cost(_nothing) + _reading),
-)
+_reading = _cost(lambda *args: _time.thread_time_ns()) - _cost(lambda *args: None)
+_wrapping = _cost(_slowed(_nothing, 1e9)) - _cost(_nothing)
+type.__setattr__(_JitWrapper, "__call__", _slowed(_JitWrapper.__call__, _wrapping + _reading))
 """
 
 
@@ -91,7 +95,7 @@ def slower_copy(folder: Path, slowdown: float) -> Version:
     shutil.copytree(package, folder / "equinox", ignore=shutil.ignore_patterns("__pycache__"))
     with (folder / "equinox" / "_jit.py").open("a") as file:
         file.write(_PATCH.replace("SLOWDOWN", repr(slowdown)))
-    return Version(f"slower by {slowdown:.0%}", Path(sys.executable), (folder,))
+    return Version(f"slower by {slowdown:.1%}", Path(sys.executable), (folder,))
 
 
 def _told(found: Mapping[str, Measured]) -> list[tuple[str, float]]:
@@ -107,7 +111,7 @@ def main() -> None:
     """Compare, count the verdicts, and print them as they come."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--runs", type=int, default=20, help="of each kind; default: 20")
-    parser.add_argument("--slowdown", type=float, default=0.05, help="share; default: 0.05")
+    parser.add_argument("--slowdown", type=float, default=0.041, help="share; default: 0.041")
     parser.add_argument("--busy", type=int, default=2, help="other processes; default: 2")
     chosen = parser.parse_args()
     installed = Version("installed", Path(sys.executable))

@@ -30,7 +30,9 @@ def test_operation(
     with jax.default_device(jax.devices(case.platform)[0]):
         call = case.prepare()
         call()
-        found = _counted(case, call, counted, figures_before)
+        # A quick run has time to count small trees only; an untimed one counts the others too.
+        most = 100 if option.quick or not case.operation.steady else 1_000
+        found = _counted(case, call, counted, figures_before) if case.size <= most else None
         if option.timed:
             benchmark = request.getfixturevalue("benchmark")
             one = timed(benchmark, case, call, QUICK_BUDGET if option.quick else BUDGET)
@@ -40,10 +42,7 @@ def test_operation(
 
 def _counted(
     case: Case, call: Any, counted: dict[str, Figures], before: Mapping[str, Figures]
-) -> Figures | None:
-    # Beyond that, counting takes longer than timing.
-    if case.size > (1_000 if case.operation.steady else 100):
-        return None
+) -> Figures:
     found = counted[str(case)] = figures(call, steady=case.operation.steady)
     if case.operation.steady:
         stages = (found.traces, found.lowerings, found.compilations)

@@ -11,13 +11,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .verdicts import Comparison, compare
+from .verdicts import FEWEST, Comparison, compare
 
 _HERE = Path(__file__).resolve().parents[1]
 # Each is met by both processes before the next, so that a load that comes and goes meets both.
 _TURNS, _ROUNDS = 8, 40
 _SECONDS_A_TURN = 0.04
-FEWEST_PAIRS, MOST_PAIRS = 6, 12
+# After so many pairs it is looked whether they can tell; each look more is a chance more to be
+# wrong.
+LOOKS = (6, 9, 12, 18)
 
 
 class WorkerDied(RuntimeError):
@@ -58,7 +60,7 @@ class Measured:
     @property
     def comparison(self) -> Comparison | None:
         """The verdict; `None` where there is none yet."""
-        if self.problem or len(self.baseline) < 2:
+        if self.problem or len(self.baseline) < FEWEST:
             return None
         return compare(self.baseline, self.candidate)
 
@@ -115,28 +117,25 @@ def measure(
     candidate: Version,
     names: Sequence[str],
     *,
-    most_pairs: int = MOST_PAIRS,
     tell: Callable[[str], None] = lambda line: None,
 ) -> dict[str, Measured]:
-    """Compare two versions on cases.
+    """Compare two versions on cases, in six pairs of processes, eighteen where fewer cannot tell.
 
     Args:
         baseline: what the other is compared with.
         candidate: the other.
         names: of the cases.
-        most_pairs: where 6 pairs cannot tell, more are added up to so many; at least 6.
         tell: takes a line of progress.
 
     Raises:
         WorkerDied: a process could not be started or ended early.
     """
     found = {name: Measured() for name in names}
-    for number in range(most_pairs):
-        wanted = [
-            name
-            for name, one in found.items()
-            if not one.problem and (number < FEWEST_PAIRS or one.open)
-        ]
+    wanted = list(names)
+    for number in range(max(LOOKS)):
+        wanted = [name for name in wanted if not found[name].problem]
+        if number in LOOKS:
+            wanted = [name for name in wanted if found[name].open]
         if not wanted:
             break
         tell(f"pair {number + 1}: {len(wanted)} cases")

@@ -3,13 +3,13 @@
 Each pair gives one ratio, of the shortest rounds that two processes met in turn. A process is
 slower or faster than another of the same code by a percent or two, by where its memory happens to
 lie, and it is so for as long as it lives. So the spread is that between pairs, never that between
-the rounds of one.
+the rounds of one. Now and then a process is slower by a third; it counts as one pair, not by how
+much, so the ratio is the median and its interval lies between two of the pairs.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import math
 import statistics
 from collections.abc import Sequence
 
@@ -20,6 +20,8 @@ MARGIN = 0.01
 # Two are the same where their ratio is known to be within this.
 TOLERANCE = 0.05
 CONFIDENCE = 0.95
+# Of fewer, not even all of them hold the median so surely.
+FEWEST = 6
 VERDICTS = ("slower", "faster", "same", "cannot tell")
 
 
@@ -55,18 +57,16 @@ def compare(baseline: Sequence[float], candidate: Sequence[float]) -> Comparison
         candidate: the same for the other process of each pair.
 
     Raises:
-        ValueError: there are fewer than two pairs, or not as many of one as of the other.
+        ValueError: there are fewer than six pairs, or not as many of one as of the other.
     """
-    logs = [math.log(b / a) for a, b in zip(baseline, candidate, strict=True)]
-    if len(logs) < 2:
-        raise ValueError(f"two pairs are needed, got {len(logs)}")
+    ratios = [b / a for a, b in zip(baseline, candidate, strict=True)]
+    if len(ratios) < FEWEST:
+        raise ValueError(f"{FEWEST} pairs are needed, got {len(ratios)}")
     from scipy import stats
 
-    middle = statistics.fmean(logs)
-    quantile = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(logs) - 1))
-    half = quantile * statistics.stdev(logs) / math.sqrt(len(logs))
-    ratio = Estimate(*(math.exp(bound) for bound in (middle, middle - half, middle + half)))
-    return Comparison(ratio, verdict_of(ratio), len(logs))
+    interval = stats.quantile_test(ratios, p=0.5).confidence_interval(CONFIDENCE)
+    ratio = Estimate(statistics.median(ratios), float(interval.low), float(interval.high))
+    return Comparison(ratio, verdict_of(ratio), len(ratios))
 
 
 def verdict_of(ratio: Estimate) -> str:

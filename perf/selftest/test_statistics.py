@@ -42,12 +42,19 @@ def test_a_wide_spread_cannot_tell() -> None:
     assert _share("slower", 1.0, spread=0.1) + _share("faster", 1.0, spread=0.1) <= 0.06
 
 
+def test_a_process_that_is_slower_by_a_third_changes_no_verdict() -> None:
+    before, after = _pairs(1.05, 0.01, seed=1, count=9)
+    before[0] *= 4 / 3
+    assert compare(before, after).verdict == "slower"
+    assert compare(after[1:], after[1:]).verdict == "same"
+
+
 def test_the_ratio_is_that_of_the_candidate_to_the_baseline() -> None:
-    found = compare([1.0, 1.0, 1.0], [1.5, 1.5, 1.5])
-    assert (found.verdict, found.pairs) == ("slower", 3)
+    found = compare([1.0] * 6, [1.5] * 6)
+    assert (found.verdict, found.pairs) == ("slower", 6)
     assert found.ratio.value == pytest.approx(1.5)
-    assert str(found) == "slower: +50.0 % [+50.0, +50.0] in 3 pairs"
-    with pytest.raises(ValueError, match="two pairs are needed, got 1"):
+    assert str(found) == "slower: +50.0 % [+50.0, +50.0] in 6 pairs"
+    with pytest.raises(ValueError, match="6 pairs are needed, got 1"):
         compare([1.0], [1.0])
 
 
