@@ -9,3 +9,5 @@ EDITIONS = ("2026.1",)
 # The plugin assigns these before any law is imported.
 profile = "default"
 edition = EDITIONS[-1]
+# Which part of the laws, such as "1/4"; empty for all.
+shard = ""

@@ -71,6 +71,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write the reports, and witness and script of each broken law, to DIR; "
         "default: reports/runs/<time> in a clone of the suite, else nowhere",
     )
+    group.addoption(
+        "--shard",
+        metavar="I/N",
+        help="run only part I of N parts that take about equally long; "
+        "`python -m treelaws merge` joins their reports",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -81,8 +87,23 @@ def pytest_configure(config: pytest.Config) -> None:
     _demand("--edition", option("edition"), chosen.EDITIONS)
     chosen.profile = option("laws_profile")
     chosen.edition = option("edition") or chosen.EDITIONS[-1]
+    _share(config)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Receiver(config, *_folders(config)), "treelaws.reports")
+
+
+def _share(config: pytest.Config) -> None:
+    """Take the part of the laws that a run is to do."""
+    shard = config.getoption("shard")
+    chosen.shard = shard or ""
+    if shard is not None:
+        from . import sharding
+
+        try:
+            splitter = sharding.Splitter(sharding.parse(shard), _place)
+        except sharding.BadShard as raised:
+            raise pytest.UsageError(f"--shard: {raised}") from raised
+        config.pluginmanager.register(splitter, "treelaws.shard")
 
 
 def _folders(config: pytest.Config) -> tuple[Path | None, Path | None]:
