@@ -11,3 +11,5 @@ profile = "default"
 edition = EDITIONS[-1]
 # Which part of the laws, such as "1/4"; empty for all.
 shard = ""
+# Where Hypothesis keeps examples, as a URL; empty for its own default.
+database = ""

@@ -77,6 +77,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run only part I of N parts that take about equally long; "
         "`python -m treelaws merge` joins their reports",
     )
+    group.addoption(
+        "--database",
+        metavar="URL",
+        help="where Hypothesis keeps inputs that broke laws, to try them first: a folder, "
+        "redis://HOST:PORT/NUMBER, github://OWNER/REPOSITORY or none; default: .hypothesis",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -93,9 +99,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _share(config: pytest.Config) -> None:
-    """Take the part of the laws that a run is to do."""
-    shard = config.getoption("shard")
-    chosen.shard = shard or ""
+    """Take what a run shares with others: its part of the laws, the examples that broke them."""
+    shard, url = config.getoption("shard"), config.getoption("database")
+    chosen.shard, chosen.database = shard or "", url or ""
     if shard is not None:
         from . import sharding
 
@@ -104,6 +110,15 @@ def _share(config: pytest.Config) -> None:
         except sharding.BadShard as raised:
             raise pytest.UsageError(f"--shard: {raised}") from raised
         config.pluginmanager.register(splitter, "treelaws.shard")
+    if url is not None:
+        from . import databases
+
+        try:
+            seed = config.getoption("hypothesis_seed", None)
+            reach = not hasattr(config, "workerinput")
+            databases.check(url, profile=chosen.profile, seed=seed, reach=reach)
+        except databases.BadDatabase as raised:
+            raise pytest.UsageError(f"--database: {raised}") from raised
 
 
 def _folders(config: pytest.Config) -> tuple[Path | None, Path | None]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, settings
 
-from . import chosen
+from . import chosen, databases
 
 EXAMPLES: Mapping[str, int] = {"quick": 15, "default": 100, "ci": 150, "thorough": 2000}
 # A law's weight scales the number; it never falls below this.
@@ -37,4 +37,6 @@ def settings_for(profile: str | None = None, weight: float = 1.0) -> settings:
     }
     if profile == "ci":
         options |= {"derandomize": True, "database": None}
+    elif chosen.database:
+        options["database"] = databases.database(chosen.database)
     return settings(settings.get_profile("default"), **options)
