@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from . import chosen
+from . import chosen, fuzzing
 from .reporting.hooks import Receiver
 
 _HEADED = pytest.StashKey[bool]()
@@ -94,6 +94,9 @@ def pytest_configure(config: pytest.Config) -> None:
     chosen.profile = option("laws_profile")
     chosen.edition = option("edition") or chosen.EDITIONS[-1]
     _share(config)
+    if fuzzing.is_on():
+        marker = fuzzing.Marker(lambda item: (_obstacle(item) or ("", ""))[1])
+        config.pluginmanager.register(marker, "treelaws.fuzzing")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Receiver(config, *_folders(config)), "treelaws.reports")
 
@@ -213,18 +216,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a law that its subject cannot be tried on, with the reason."""
-    marker = item.get_closest_marker("law")
-    if marker is None:
-        return
-    from . import law, subjects, testing
-
-    departure = _params(item).get("departure")
-    subject = subjects.subject(_subject_of(item))
-    if obstacle := testing.obstacle(law.law_named(marker.args[0]), subject, departure):
+    if obstacle := _obstacle(item):
         from .reporting.outcomes import SKIPPED
 
         item.stash[SKIPPED] = obstacle
         pytest.skip(obstacle[1])
+
+
+def _obstacle(item: pytest.Item) -> tuple[str, str] | None:
+    marker = item.get_closest_marker("law")
+    if marker is None:
+        return None
+    from . import law, subjects, testing
+
+    departure = _params(item).get("departure")
+    subject = subjects.subject(_subject_of(item))
+    return testing.obstacle(law.law_named(marker.args[0]), subject, departure)
 
 
 def _wanted(config: pytest.Config, item: pytest.Item) -> bool:

@@ -31,7 +31,8 @@ def settings_for(profile: str | None = None, weight: float = 1.0) -> settings:
         "deadline": None,
         "report_multiple_bugs": False,
         "print_blob": False,
-        "suppress_health_check": [HealthCheck.too_slow],
+        # pytest makes an instance of the class for each subject.
+        "suppress_health_check": [HealthCheck.too_slow, HealthCheck.differing_executors],
         "phases": [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
         "verbosity": settings().verbosity,
     }
