@@ -74,6 +74,19 @@ def _parser() -> argparse.ArgumentParser:
     for name in ("old", "new"):
         diff.add_argument(name, type=Path, help="report.json, or its folder")
     diff.set_defaults(run=_diff)
+    merge = commands.add_parser("merge", help="join the reports of shards into one")
+    merge.add_argument(
+        "folders",
+        type=Path,
+        nargs="+",
+        metavar="DIR",
+        help="folder that `pytest --shard I/N --report DIR` has written",
+    )
+    merge.add_argument("--report", type=Path, required=True, metavar="DIR", help="where it goes")
+    merge.set_defaults(run=_merge)
+    costs = commands.add_parser("costs", help="print, from a report, how long each law takes")
+    costs.add_argument("report", type=Path, help="report.json, or its folder")
+    costs.set_defaults(run=_costs)
     matrix = commands.add_parser("matrix", help="run the suite on many releases")
     command.add_arguments(matrix)
     matrix.set_defaults(run=command.matrix)
@@ -88,6 +101,23 @@ def _report(chosen: argparse.Namespace) -> int:
     report = replayed(chosen.folder)
     write_all(report, chosen.folder)
     print(*lines(report), sep="\n")
+    return 0
+
+
+def _merge(chosen: argparse.Namespace) -> int:
+    from .reporting.merging import merge
+    from .reporting.terminal import lines
+
+    report, missing = merge(chosen.folders, chosen.report)
+    print(*lines(report), *missing, f"report: {chosen.report / 'report.html'}", sep="\n")
+    return 1 if missing or any(row.fails for row in report.rows) else 0
+
+
+def _costs(chosen: argparse.Namespace) -> int:
+    from .costs import measured
+    from .reporting.report import read
+
+    print(measured(read(chosen.report)).text(), end="")
     return 0
 
 

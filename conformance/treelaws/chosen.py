@@ -9,3 +9,7 @@ EDITIONS = ("2026.1",)
 # The plugin assigns these before any law is imported.
 profile = "default"
 edition = EDITIONS[-1]
+# Which part of the laws, such as "1/4"; empty for all.
+shard = ""
+# Where Hypothesis keeps examples, as a URL; empty for its own default.
+database = ""

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from . import chosen
+from . import chosen, fuzzing
 from .reporting.hooks import Receiver
 
 _HEADED = pytest.StashKey[bool]()
@@ -71,6 +71,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write the reports, and witness and script of each broken law, to DIR; "
         "default: reports/runs/<time> in a clone of the suite, else nowhere",
     )
+    group.addoption(
+        "--shard",
+        metavar="I/N",
+        help="run only part I of N parts that take about equally long; "
+        "`python -m treelaws merge` joins their reports",
+    )
+    group.addoption(
+        "--database",
+        metavar="URL",
+        help="where Hypothesis keeps inputs that broke laws, to try them first: a folder, "
+        "redis://HOST:PORT/NUMBER, github://OWNER/REPOSITORY or none; default: .hypothesis",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -81,8 +93,35 @@ def pytest_configure(config: pytest.Config) -> None:
     _demand("--edition", option("edition"), chosen.EDITIONS)
     chosen.profile = option("laws_profile")
     chosen.edition = option("edition") or chosen.EDITIONS[-1]
+    _share(config)
+    if fuzzing.is_on():
+        marker = fuzzing.Marker(lambda item: (_obstacle(item) or ("", ""))[1])
+        config.pluginmanager.register(marker, "treelaws.fuzzing")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Receiver(config, *_folders(config)), "treelaws.reports")
+
+
+def _share(config: pytest.Config) -> None:
+    """Take what a run shares with others: its part of the laws, the examples that broke them."""
+    shard, url = config.getoption("shard"), config.getoption("database")
+    chosen.shard, chosen.database = shard or "", url or ""
+    if shard is not None:
+        from . import sharding
+
+        try:
+            splitter = sharding.Splitter(sharding.parse(shard), _place)
+        except sharding.BadShard as raised:
+            raise pytest.UsageError(f"--shard: {raised}") from raised
+        config.pluginmanager.register(splitter, "treelaws.shard")
+    if url is not None:
+        from . import databases
+
+        try:
+            seed = config.getoption("hypothesis_seed", None)
+            reach = not hasattr(config, "workerinput")
+            databases.check(url, profile=chosen.profile, seed=seed, reach=reach)
+        except databases.BadDatabase as raised:
+            raise pytest.UsageError(f"--database: {raised}") from raised
 
 
 def _folders(config: pytest.Config) -> tuple[Path | None, Path | None]:
@@ -177,18 +216,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a law that its subject cannot be tried on, with the reason."""
-    marker = item.get_closest_marker("law")
-    if marker is None:
-        return
-    from . import law, subjects, testing
-
-    departure = _params(item).get("departure")
-    subject = subjects.subject(_subject_of(item))
-    if obstacle := testing.obstacle(law.law_named(marker.args[0]), subject, departure):
+    if obstacle := _obstacle(item):
         from .reporting.outcomes import SKIPPED
 
         item.stash[SKIPPED] = obstacle
         pytest.skip(obstacle[1])
+
+
+def _obstacle(item: pytest.Item) -> tuple[str, str] | None:
+    marker = item.get_closest_marker("law")
+    if marker is None:
+        return None
+    from . import law, subjects, testing
+
+    departure = _params(item).get("departure")
+    subject = subjects.subject(_subject_of(item))
+    return testing.obstacle(law.law_named(marker.args[0]), subject, departure)
 
 
 def _wanted(config: pytest.Config, item: pytest.Item) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, settings
 
-from . import chosen
+from . import chosen, databases
 
 EXAMPLES: Mapping[str, int] = {"quick": 15, "default": 100, "ci": 150, "thorough": 2000}
 # A law's weight scales the number; it never falls below this.
@@ -31,10 +31,13 @@ def settings_for(profile: str | None = None, weight: float = 1.0) -> settings:
         "deadline": None,
         "report_multiple_bugs": False,
         "print_blob": False,
-        "suppress_health_check": [HealthCheck.too_slow],
+        # pytest makes an instance of the class for each subject.
+        "suppress_health_check": [HealthCheck.too_slow, HealthCheck.differing_executors],
         "phases": [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
         "verbosity": settings().verbosity,
     }
     if profile == "ci":
         options |= {"derandomize": True, "database": None}
+    elif chosen.database:
+        options["database"] = databases.database(chosen.database)
     return settings(settings.get_profile("default"), **options)

@@ -43,14 +43,14 @@ def law_tests(*modules: ModuleType, subjects: Sequence[str] | None = None) -> ty
         own = [law for law in laws if law.check.__module__ == module.__name__]
         if not own:
             raise ValueError(f"{module.__name__} defines no law; decorate one with a Topic")
-        tests.update({f"test_{law.name}": staticmethod(_test(law, chosen)) for law in own})
+        tests.update({f"test_{law.name}": _test(law, chosen) for law in own})
     return type("LawTests", (), tests)
 
 
 def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
     @profiles.settings_for(weight=law.weight)
     @given(data=st.data())
-    def test(subject: str, data: st.DataObject) -> None:
+    def test(self: object, subject: str, data: st.DataObject) -> None:
         found = subject_named(subject)
         hunt(law, found, data.draw(law.strategy(found), label="recipe"))
         held[law.id, subject] += 1

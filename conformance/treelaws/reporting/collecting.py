@@ -83,11 +83,15 @@ class Collector:
             with self._noting(Path(path)) as file, file.open("a", encoding="utf-8") as summary:
                 summary.write(markdown(self._stream.report()))
 
+    @property
+    def problems(self) -> list[str]:
+        """What could not be written, and why."""
+        return [problem for problem in (self._stream.problem, *self._problems) if problem]
+
     def lines(self) -> Iterator[str]:
         """Give the lines for a terminal."""
         yield from terminal.lines(self._stream.report())
-        problems = [self._stream.problem, *self._problems]
-        yield from (f"report: {problem}" for problem in problems if problem)
+        yield from (f"report: {problem}" for problem in self.problems)
         if self._folder is not None:
             yield f"report: {self._folder / 'report.html'}"
 

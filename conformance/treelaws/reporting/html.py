@@ -114,7 +114,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "x64", "on" if environment["x64"] else "off"
     if "platform" in environment:
         yield "Platform", str(environment["platform"])
-    for key in ("profile", "edition"):
+    for key in ("profile", "edition", "shard"):
         if key in suite:
             yield key.capitalize(), str(suite[key])
     if "seed" in suite:

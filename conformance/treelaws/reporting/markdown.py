@@ -37,7 +37,8 @@ def _head(report: Report) -> Iterator[str]:
     yield f"{', '.join(packages)}, {backend}"
     yield ""
     seed = "chance" if suite["seed"] is None else suite["seed"]
-    yield f"Profile {suite['profile']}, edition {suite['edition']}, seed {seed}."
+    shard = f", shard {suite['shard']}" if "shard" in suite else ""
+    yield f"Profile {suite['profile']}, edition {suite['edition']}, seed {seed}{shard}."
     yield ""
 
 

@@ -91,6 +91,8 @@ def run_facts(started: str, seed: str | None) -> dict[str, Any]:
         "profile": chosen.profile,
         "seed": int(seed) if seed is not None and seed.isdecimal() else seed,
     }
+    if chosen.shard:
+        suite["shard"] = chosen.shard
     return {"environment": environment, "suite": suite, "started": started}
 
 

@@ -1,0 +1,177 @@
+"""Shards: each law once, the same on every machine, and all about equally long."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, strategies as st
+
+from treelaws import costs, sharding
+from treelaws.law import all_laws
+from treelaws.reporting.rows import Row
+from treelaws.subjects import subjects
+
+from . import report_examples
+from .house_runs import ROOT, ran, told
+
+_START = """
+import sys
+import pytest
+from hypothesis_pytrees import trees
+from hypothesis_pytrees.cases import cases
+from treelaws import Topic, law_tests
+from treelaws.checks import same
+
+law = Topic("house.example", "Example", family="jax")
+"""
+_LAW = """
+
+@law("one is one", source="here", case=cases(tree=trees(max_leaves=2)))
+def law_{number}(lib, case):
+    same(1, 1)
+"""
+_END = """
+
+TestExample = law_tests(sys.modules[__name__])
+TestAgain = law_tests(sys.modules[__name__])
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_of_something_else(number):
+    pass
+"""
+_PLACES = st.tuples(st.sampled_from("abc"), st.text("xyz", max_size=3), st.sampled_from(["", "d"]))
+_MEASURED = st.dictionaries(_PLACES, st.integers(0, 10_000))
+_LAWS = 5
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """Give a folder with five laws, each in two classes, and three other tests."""
+    laws = "".join(_LAW.format(number=number) for number in range(_LAWS))
+    (tmp_path / "test_example.py").write_text(_START + laws + _END)
+    (tmp_path / "conftest.py").write_text("")
+    return tmp_path
+
+
+def _collected(folder: Path, *arguments: str, **more: str) -> list[str]:
+    run = ran(folder, "--collect-only", "-q", *arguments, **more)
+    assert run.returncode in (0, pytest.ExitCode.NO_TESTS_COLLECTED), run.stdout + run.stderr
+    return [line for line in run.stdout.splitlines() if "::" in line]
+
+
+@pytest.mark.parametrize("text", ["3/2", "0/2", "x", "1/0", "", "1", "1/2/3", "-1/2", "1/2.0"])
+def test_a_shard_that_does_not_exist_gives_one_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "conftest.py").write_text("")
+    run = ran(tmp_path, f"--shard={text}")
+    assert run.returncode == pytest.ExitCode.USAGE_ERROR, run.stdout
+    errors = [line for line in run.stderr.splitlines() if line.strip()]
+    assert len(errors) == 1
+    assert f"--shard: {text!r} is no shard; give I/N with I from 1 to N" in errors[0]
+
+
+@given(measured=_MEASURED, of=st.integers(1, 6), seed=st.randoms())
+def test_shards_are_even_and_depend_on_no_order(measured, of, seed) -> None:
+    found = sharding.assign(measured, of)
+    assert found.keys() == measured.keys()
+    shuffled = list(measured.items())
+    seed.shuffle(shuffled)
+    assert sharding.assign(dict(shuffled), of) == found
+    loads = [0] * of
+    for place, number in found.items():
+        loads[number - 1] += max(measured[place], 1)
+    assert max(loads) - min(loads) <= max([1, *measured.values()])
+
+
+@pytest.mark.parametrize("of", [2, 4, 8])
+def test_shards_of_the_suite_are_even(of: int) -> None:
+    known = costs.read()
+    places = [
+        (law.id, found.name, "")
+        for law in all_laws().values()
+        for found in subjects(law.topic.family)
+    ]
+    measured = {place: known.of(place) for place in places}
+    shards = sharding.assign(measured, of)
+    loads = [sum(measured[one] for one in places if shards[one] == n + 1) for n in range(of)]
+    assert max(loads) < 1.01 * min(loads)
+
+
+def test_each_test_is_in_one_shard(house: Path) -> None:
+    whole = _collected(house)
+    parts = [_collected(house, "--shard", f"{number}/3") for number in (1, 2, 3)]
+    assert sorted(test for part in parts for test in part) == sorted(whole)
+    # Both tests of a law are about the same row.
+    for part in parts:
+        laws = [re.findall(r"law_\d", test) for test in part]
+        assert all(laws.count(law) == 2 for law in laws if law)
+    assert [sum("something_else" in test for test in part) for part in parts] == [3, 0, 0]
+
+
+def test_each_test_of_the_suite_is_in_one_shard() -> None:
+    files = [f"conformance/treelaws/test_{name}.py" for name in ("jax_paths", "node_aux", "known")]
+    whole = _collected(ROOT, *files)
+    parts = [_collected(ROOT, *files, "--shard", f"{number}/2") for number in (1, 2)]
+    assert sorted(test for part in parts for test in part) == sorted(whole)
+    assert all(len(part) > len(whole) / 4 for part in parts)
+
+
+def test_a_shard_is_the_same_under_another_hash_seed(house: Path) -> None:
+    found = [_collected(house, "--shard", "2/3", PYTHONHASHSEED=seed) for seed in ("1", "2")]
+    assert found[0] == found[1]
+
+
+def test_what_other_options_choose_is_split(house: Path) -> None:
+    kept = ["-k", "law_0 or law_1"]
+    parts = [_collected(house, *kept, "--shard", f"{number}/2") for number in (1, 2)]
+    assert [len(part) for part in parts] == [2, 2]
+
+
+def test_workers_run_the_shard_alone(house: Path) -> None:
+    whole, run = _collected(house, "--shard", "2/2"), ran(house, "--shard", "2/2", "-n", "2")
+    assert run.returncode == 0, run.stdout
+    assert f"{len(whole)} passed" in run.stdout
+
+
+def test_a_run_says_how_much_its_shard_is(house: Path) -> None:
+    run = ran(house, "--shard", "1/2")
+    assert "treelaws: shard 1/2: 3 of 5 law tests, measured as 1 of " in run.stdout
+
+
+def test_a_law_that_was_not_measured_takes_the_median() -> None:
+    known = costs.Costs({"a": 10, "b": 30, "c": 50}, {"a": {"list": 99}}, {"old": 7}, 4)
+    assert known.of(("a", "list", "")) == 99
+    assert known.of(("a", "dict", "")) == 10
+    assert known.of(("new", "dict", "")) == 30
+    assert known.of(("new", "dict", "old")) == 7
+    assert known.of(("a", "list", "another")) == 4
+    assert costs.Costs().of(("new", "dict", "")) == 1
+
+
+def test_costs_are_taken_from_a_report(tmp_path: Path) -> None:
+    rows = [
+        *(Row("a.law", name, "held", seconds=0.2) for name in ("list", "dict", "tuple")),
+        Row("a.law", "Box", "held", seconds=3.0),
+        Row("a.law", "None", "skipped"),
+        Row("b.law", "None", "held", seconds=0.5),
+        Row("a.law", "not_installed", "skipped"),
+        Row("a.law", "list", "known", "a_departure", seconds=0.001),
+        Row("c.law", "list", "not run"),
+    ]
+    report_examples.report(rows, {}).write(tmp_path / "report.json")
+    run = told(tmp_path, "costs", "report.json")
+    assert run.returncode == 0, run.stderr
+    (tmp_path / "costs.toml").write_text(run.stdout)
+    found = costs.read(tmp_path / "costs.toml")
+    assert found == costs.Costs(
+        {"a.law": 200, "b.law": 500}, {"a.law": {"Box": 3000, "None": 0}}, {}, 1
+    )
+    assert run.stdout == found.text()
+
+
+def test_costs_of_most_laws_are_known() -> None:
+    known = costs.read()
+    assert len(known.laws.keys() & all_laws().keys()) > 0.75 * len(all_laws())
+    assert costs.FILE.read_text(encoding="utf-8") == known.text()
