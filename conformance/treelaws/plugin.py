@@ -12,18 +12,16 @@ import os
 import time
 from collections.abc import Generator, Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from . import chosen
 from .places import params, place_of, subject_of
-from .reporting.hooks import Receiver
+from .reporting.hooks import SENDER, Receiver
 from .selection import Libraries, Listing, check_libraries, list_here
 
 _HEADED = pytest.StashKey[bool]()
 _BROKEN = pytest.StashKey[int]()
-_SENDER = pytest.StashKey[Any]()
 # A release that breaks more laws than this shows the rest by scripts that were not tried.
 _MOST_TRIED = 20
 
@@ -81,6 +79,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "default: reports/runs/<time> in a clone of the suite, else nowhere",
     )
     group.addoption(
+        "--max-time",
+        metavar="SECONDS",
+        help="end the run then: laws that there is no time for are not run, and time that is left "
+        "goes to further cases of those that held",
+    )
+    group.addoption(
         "--list-laws",
         action="store_true",
         help="print the chosen laws, id, level and statement, and run nothing",
@@ -104,6 +108,10 @@ def pytest_configure(config: pytest.Config) -> None:
     chosen.edition = option("edition") or chosen.EDITIONS[-1]
     if libraries := option("library"):
         config.pluginmanager.register(Libraries(libraries), "treelaws.libraries")
+    if (told := option("max_time")) is not None:
+        from .budget.hooks import MaxTime
+
+        config.pluginmanager.register(MaxTime(config, told), "treelaws.budget")
     if option("list_laws"):
         config.pluginmanager.register(Listing(), "treelaws.listing")
     if not hasattr(config, "workerinput"):
@@ -279,7 +287,7 @@ def pytest_runtest_makereport(
     broken = item.config.stash.setdefault(_BROKEN, 0)
     row = judge(item, call, report, place=place_of(item), tried=broken < _MOST_TRIED)
     item.config.stash[_BROKEN] = broken + (row is not None and row.verdict == "broken")
-    item.config.stash[_SENDER].send(report)
+    item.config.stash[SENDER].send(report)
     return report
 
 
@@ -289,4 +297,4 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if laws:
         from .reporting.outcomes import Sender
 
-        session.config.stash[_SENDER] = Sender([(item.nodeid, *place_of(item)) for item in laws])
+        session.config.stash[SENDER] = Sender([(item.nodeid, *place_of(item)) for item in laws])
