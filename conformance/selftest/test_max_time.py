@@ -121,6 +121,8 @@ def test_time_that_is_left_finds_what_the_tests_did_not(house: Path, processes: 
     assert "standalone script:" in run.stdout
     assert len(list((house / "kept" / "witnesses").iterdir())) == 2
     assert "1 failed, 4 passed" in run.stdout
+    # The next run begins with what was found.
+    assert list((house / ".hypothesis" / "examples").iterdir())
 
 
 def test_what_fails_nothing_gets_no_time_that_is_left(house: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import time
 from typing import Any
 
@@ -18,9 +17,7 @@ from .rounds import Rounds, Spent
 from .under_way import UnderWay
 
 # What a process gets from pytest-xdist, and what it hands back.
-_DEADLINE, _SEED, _REPORTS, _SPENT = (
-    f"treelaws.{name}" for name in ("deadline", "seed", "reports", "spent")
-)
+_DEADLINE, _REPORTS, _SPENT = (f"treelaws.{name}" for name in ("deadline", "reports", "spent"))
 
 
 class MaxTime:
@@ -42,10 +39,9 @@ class MaxTime:
         self._config, self._told = config, told
         sent = getattr(config, "workerinput", {})
         self._deadline = sent.get(_DEADLINE, time.time() + seconds)
-        self._seed = sent.get(_SEED, "") or _base(config)
         clock.start(self._deadline, told)
         self._under_way = UnderWay(config)
-        self._rounds = Rounds(self._seed, self._under_way)
+        self._rounds = Rounds(_base(config), self._under_way)
         self._spent = Spent()
         self._left_out = 0
 
@@ -53,7 +49,6 @@ class MaxTime:
     def pytest_configure_node(self, node: Any) -> None:
         """Give a worker of pytest-xdist the same clock."""
         node.workerinput[_DEADLINE] = self._deadline
-        node.workerinput[_SEED] = self._seed
         self._under_way.tell(node)
 
     @pytest.hookimpl(trylast=True)
@@ -180,7 +175,7 @@ class MaxTime:
 
 
 def _base(config: pytest.Config) -> str:
-    """Give the seed of the rounds: that of the run, the same each time for `ci`, else by chance."""
+    """Give the seed of the rounds: that of the run, the same each time for `ci`, else none."""
     if (given := config.getoption("hypothesis_seed", None)) is not None:
         return str(given)
-    return "ci" if chosen.profile == "ci" else str(random.SystemRandom().getrandbits(64))
+    return "ci" if chosen.profile == "ci" else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -42,7 +43,8 @@ class Rounds:
     """Tests that held, and what they have held on.
 
     Args:
-        base: seed from which those of the rounds are made.
+        base: what the seeds of the rounds are made from; empty where Hypothesis chooses by chance
+            and keeps what breaks in its database, which it does not where a seed is given.
         under_way: is told what is tried.
     """
 
@@ -70,15 +72,17 @@ class Rounds:
         self._under_way.say(None)
 
     def _round(self, place: Place) -> Iterator[pytest.TestReport]:
-        from hypothesis import seed
-
         item = self._items[place]
         number = self._again[place] = self._again.get(place, 0) + 1
-        # The test itself, so that the database of examples keeps what it finds for the next run.
-        seed(_seed(self._base, place, number))(item.obj)  # pyright: ignore
+        if self._base:
+            from hypothesis import seed
+
+            seed(_seed(self._base, place, number))(item.obj)  # pyright: ignore
         self._under_way.say(item)
-        told = list(item.user_properties)
+        told, begun = list(item.user_properties), time.monotonic()
         reports = runtestprotocol(item, log=False)
+        # A round of few cases costs more than these take.
+        needs.spend(place[:2], time.monotonic() - begun)
         # What a file of JUnit shows of the test stands there once.
         item.user_properties[:] = told
         for report in reports:
@@ -89,7 +93,6 @@ class Rounds:
                 total = self._rows[place]
                 for figure in ("examples", "seconds"):
                     total[figure] += row[figure]
-                needs.spend(place[:2], row["seconds"])
             else:
                 row["examples"] += self._rows[place]["examples"]
                 row["seconds"] += self._rows[place]["seconds"]
