@@ -1,4 +1,4 @@
-"""The command line: lists of laws, pages of Markdown, issues, and witnesses tried again."""
+"""The command line: lists of laws, pages of Markdown, issues, witnesses tried again, doctor."""
 
 from __future__ import annotations
 
@@ -20,11 +20,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0; 1 where there is something to look at, such as a witness that still breaks its law; 2
         for a pattern that no law has, and for a witness or report that cannot be read or tried.
     """
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words[:1] == ["doctor"]:
+        # It says why jax does not import, so it starts before anything that imports jax.
+        from .doctor.command import main as doctor
+
+        return doctor(words[1:])
     from .releases.requirements import BadRequest
     from .reporting.report import BadReport
     from .witnesses import BadWitness
 
-    chosen = _parser().parse_args(arguments)
+    chosen = _parser().parse_args(words)
     try:
         return chosen.run(chosen)
     except (BadWitness, BadReport, BadRequest) as raised:
@@ -51,6 +57,8 @@ def _parser() -> argparse.ArgumentParser:
     for name, what in pages:
         page = commands.add_parser(name, help=f"print the page of {what} as Markdown")
         page.set_defaults(run=_page)
+    preflight = "look for what would spoil a run: versions, settings, plugins, known files"
+    commands.add_parser("doctor", help=preflight, add_help=False)
     issue = commands.add_parser("issue", help="print an issue about a broken law as Markdown")
     issue.add_argument("witness", help="file of a witness, or name of a known departure")
     issue.set_defaults(run=_issue)

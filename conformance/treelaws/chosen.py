@@ -5,6 +5,8 @@ from __future__ import annotations
 PROFILES = ("quick", "default", "ci", "thorough")
 LEVELS = ("must", "should", "observed")
 EDITIONS = ("2026.1",)
+# Files of `treelaws.libraries`; importing one imports no library but jax.
+LIBRARIES = ("jax", "equinox", "flax", "chex", "nnx", "optax", "mixed")
 
 # The plugin assigns these before any law is imported.
 profile = "default"

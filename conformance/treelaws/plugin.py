@@ -12,16 +12,16 @@ import os
 import time
 from collections.abc import Generator, Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from . import chosen, fuzzing
-from .reporting.hooks import Receiver
+from . import chosen
+from .places import params, place_of, subject_of
+from .reporting.hooks import SENDER, Receiver
+from .selection import Libraries, Listing, check_libraries, list_here
 
 _HEADED = pytest.StashKey[bool]()
 _BROKEN = pytest.StashKey[int]()
-_SENDER = pytest.StashKey[Any]()
 # A release that breaks more laws than this shows the rest by scripts that were not tried.
 _MOST_TRIED = 20
 
@@ -41,6 +41,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         metavar="NAME",
         help="run only this subject: a name, or package.module:object; repeatable",
+    )
+    group.addoption(
+        "--library",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=f"run only laws about this library: {', '.join(chosen.LIBRARIES)}; repeatable",
     )
     group.addoption(
         "--level",
@@ -72,17 +79,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "default: reports/runs/<time> in a clone of the suite, else nowhere",
     )
     group.addoption(
-        "--shard",
-        metavar="I/N",
-        help="run only part I of N parts that take about equally long; "
-        "`python -m treelaws merge` joins their reports",
+        "--max-time",
+        metavar="SECONDS",
+        help="end the run then: laws that there is no time for are not run, and time that is left "
+        "goes to further cases of those that held",
     )
     group.addoption(
-        "--database",
-        metavar="URL",
-        help="where Hypothesis keeps inputs that broke laws, to try them first: a folder, "
-        "redis://HOST:PORT/NUMBER, github://OWNER/REPOSITORY or none; default: .hypothesis",
+        "--list-laws",
+        action="store_true",
+        help="print the chosen laws, id, level and statement, and run nothing",
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    if config.getoption("list_laws"):
+        list_here(config)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -91,12 +103,17 @@ def pytest_configure(config: pytest.Config) -> None:
     _demand("--laws-profile", option("laws_profile"), chosen.PROFILES)
     _demand("--level", option("level"), chosen.LEVELS)
     _demand("--edition", option("edition"), chosen.EDITIONS)
+    check_libraries(option("library") or [])
     chosen.profile = option("laws_profile")
     chosen.edition = option("edition") or chosen.EDITIONS[-1]
-    _share(config)
-    if fuzzing.is_on():
-        marker = fuzzing.Marker(lambda item: (_obstacle(item) or ("", ""))[1])
-        config.pluginmanager.register(marker, "treelaws.fuzzing")
+    if libraries := option("library"):
+        config.pluginmanager.register(Libraries(libraries), "treelaws.libraries")
+    if (told := option("max_time")) is not None:
+        from .budget.hooks import MaxTime
+
+        config.pluginmanager.register(MaxTime(config, told), "treelaws.budget")
+    if option("list_laws"):
+        config.pluginmanager.register(Listing(), "treelaws.listing")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Receiver(config, *_folders(config)), "treelaws.reports")
 
@@ -216,7 +233,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a law that its subject cannot be tried on, with the reason."""
-    if obstacle := _obstacle(item):
+    marker = item.get_closest_marker("law")
+    if marker is None:
+        return
+    from . import law, subjects, testing
+
+    departure = params(item).get("departure")
+    subject = subjects.subject(subject_of(item))
+    if obstacle := testing.obstacle(law.law_named(marker.args[0]), subject, departure):
         from .reporting.outcomes import SKIPPED
 
         item.stash[SKIPPED] = obstacle
@@ -247,16 +271,7 @@ def _wanted(config: pytest.Config, item: pytest.Item) -> bool:
         return False
     if level and chosen.LEVELS.index(found.level) > chosen.LEVELS.index(level):
         return False
-    return not names or _subject_of(item) in _names(names)
-
-
-def _params(item: pytest.Item) -> dict[str, Any]:
-    return item.callspec.params  # pyright: ignore[reportAttributeAccessIssue]
-
-
-def _subject_of(item: pytest.Item) -> str:
-    params = _params(item)
-    return params["subject"] if "subject" in params else params["departure"].subject
+    return not names or subject_of(item) in _names(names)
 
 
 def _names(references: list[str]) -> set[str]:
@@ -304,9 +319,9 @@ def pytest_runtest_makereport(
     from .reporting.outcomes import judge
 
     broken = item.config.stash.setdefault(_BROKEN, 0)
-    row = judge(item, call, report, place=_place(item), tried=broken < _MOST_TRIED)
+    row = judge(item, call, report, place=place_of(item), tried=broken < _MOST_TRIED)
     item.config.stash[_BROKEN] = broken + (row is not None and row.verdict == "broken")
-    item.config.stash[_SENDER].send(report)
+    item.config.stash[SENDER].send(report)
     return report
 
 
@@ -316,12 +331,4 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if laws:
         from .reporting.outcomes import Sender
 
-        session.config.stash[_SENDER] = Sender([(item.nodeid, *_place(item)) for item in laws])
-
-
-def _place(item: pytest.Item) -> tuple[str, str, str]:
-    """Give the law, the subject and the known departure that a test is about."""
-    marker = item.get_closest_marker("law")
-    assert marker is not None
-    departure = _params(item).get("departure")
-    return marker.args[0], _subject_of(item), departure.name if departure else ""
+        session.config.stash[SENDER] = Sender([(item.nodeid, *place_of(item)) for item in laws])

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Namespace, Recipe
 from hypothesis_pytrees.usable import absence
 
-# Files of `treelaws.libraries`; importing one imports no library but jax.
-LIBRARIES = ("jax", "equinox", "flax", "chex", "nnx", "optax", "mixed")
+from .chosen import LIBRARIES
+
+_FILES = f"{__package__}.libraries."
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -56,6 +57,12 @@ class Subject:
         """Why the subject cannot be tried here; empty where it can."""
         reason = absence(self.requires) if self.requires else ""
         return reason or (self.refusal() if self.refusal else "")
+
+    @property
+    def home(self) -> str:
+        """Which of `LIBRARIES` it belongs to; of a subject from elsewhere, what it requires."""
+        maker = getattr(self.library, "__module__", "")
+        return maker.removeprefix(_FILES) if maker.startswith(_FILES) else self.requires
 
     @functools.cached_property
     def lib(self) -> Any:

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from hypothesis.errors import HypothesisException
 
 from . import compat, known, profiles
+from .budget import clock, needs
 from .failure import Breach
 from .law import Law, law_named
 from .running import hunt, run
@@ -23,6 +25,7 @@ class StaleKnown(pytest.fail.Exception):
 
 # Cases on which a law held, by law and subject, since its test began.
 held: Counter[tuple[str, str]] = Counter()
+tried: dict[tuple[str, str], clock.Examples] = {}
 
 
 def law_tests(*modules: ModuleType, subjects: Sequence[str] | None = None) -> type:
@@ -52,14 +55,21 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
     @given(data=st.data())
     def test(self: object, subject: str, data: st.DataObject) -> None:
         found = subject_named(subject)
-        hunt(law, found, data.draw(law.strategy(found), label="recipe"))
+        examples = tried.setdefault((law.id, subject), clock.Examples())
+        recipe = data.draw(law.strategy(found), label="recipe")
+        # Behind the draw: Hypothesis takes a test that draws nothing for one with luck in it.
+        with examples.one(passes=HypothesisException):
+            hunt(law, found, recipe)
         held[law.id, subject] += 1
+        if clock.runs():
+            needs.note((law.id, subject), recipe.features)
 
     test.__name__ = f"test_{law.name}"
     test.__doc__ = law.statement
     names = [found.name for found in chosen if found.family == law.topic.family]
     marked = pytest.mark.parametrize("subject", names, ids=names)(test)
-    return pytest.mark.law(law.id)(marked)
+    # Without subjects there is nothing to report on: pytest skips what has no parameters.
+    return pytest.mark.law(law.id)(marked) if names else marked
 
 
 def obstacle(

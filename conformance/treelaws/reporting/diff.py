@@ -95,6 +95,8 @@ def _cause(
         return "suite", "the law is new" if laws[0] is None else "the law is gone"
     if laws[0]["fingerprint"] != laws[1]["fingerprint"]:
         return "suite", "the text of the law changed"
+    if "not run" in [row.verdict for row in (pair.before, pair.after) if row is not None]:
+        return "environment", "a run ended before this test"
     if not departure and (luck := _luck(pair, here, replay)):
         return "generation luck", luck
     return _by_versions(pair, subject)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Properties under which a process that runs tests sends what it is to run, and rows.
 PLAN, ROW = "treelaws.plan", "treelaws.row"
+# In a process that runs tests of laws: what sends the plan with the first report.
+SENDER = pytest.StashKey[Any]()
 
 
 class Receiver:
@@ -46,6 +48,10 @@ class Receiver:
         # A worker that died has no report of its own.
         if report.when == "???" and self._collector is not None:
             self._collector.lost(report.nodeid, str(report.longrepr))
+
+    def row(self, content: dict[str, Any]) -> None:
+        """Take a row that goes with no report: what a test has held on since its own."""
+        self._collecting().row(content)
 
     def _collecting(self) -> Collector:
         if self._collector is None:

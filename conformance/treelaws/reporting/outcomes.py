@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from .. import known
+from ..budget import clock
 from ..failure import Breach
 from ..law import Law, law_named
 from ..running import broken_ancestor
@@ -63,6 +64,8 @@ def judge(
     raised = call.excinfo.value if call.excinfo is not None else None
     if isinstance(raised, Breach):
         return _broken(item, raised, report, place, tried)
+    if isinstance(raised, clock.CutShort):
+        return _cut_short(item, report, place)
     found = _found(item, report, raised, place)
     if found is None:
         return None
@@ -86,6 +89,18 @@ def _found(
     if report.when != "call":
         return None
     return ("known", _why(place[2])) if place[2] else ("held", "")
+
+
+def _cut_short(item: pytest.Item, report: pytest.TestReport, place: tuple[str, str, str]) -> Row:
+    """Report what a law held on until the time of the run was up."""
+    examples = held[place[:2]]
+    if examples:
+        report.outcome, report.longrepr = "passed", None
+        reason = f"{clock.reason} after {examples} cases"
+        return _row(item, report, place, "held", reason=reason)
+    reason = f"not run: {clock.reason}"
+    report.longrepr = (str(item.path), item.location[1] or 0, reason)
+    return _row(item, report, place, "not run", reason=clock.reason)
 
 
 def _why(departure: str) -> str:

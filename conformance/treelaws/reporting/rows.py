@@ -29,7 +29,8 @@ class Row:
         verdict: one of `VERDICTS`.
         departure: name of the known departure whose witness was replayed; empty for the law itself.
         advisory: whether a breach fails nothing.
-        reason: why it is blocked, skipped, known or an error; empty where the law held.
+        reason: why it is blocked, skipped, not run, known or an error; of a law that held, why it
+            was tried on fewer cases than usual; else empty.
         examples: cases on which the law held.
         seconds: how long the test took.
         difference: what was got and wanted, for a broken law.
@@ -71,10 +72,16 @@ class Row:
 
 
 def worst(rows: Iterable[Row]) -> list[Row]:
-    """Keep one row about each place, the worst, and sort them by place."""
+    """Keep one row about each place, the worst, of equals the longest, and sort them by place."""
     kept: dict[tuple[str, str, str], Row] = {}
     for row in rows:
         other = kept.get(row.place)
-        if other is None or VERDICTS.index(row.verdict) < VERDICTS.index(other.verdict):
+        if other is None or _stands_before(row, other):
             kept[row.place] = row
     return [kept[place] for place in sorted(kept)]
+
+
+def _stands_before(row: Row, other: Row) -> bool:
+    if row.verdict == other.verdict:
+        return row.examples > other.examples
+    return VERDICTS.index(row.verdict) < VERDICTS.index(other.verdict)

@@ -1,0 +1,83 @@
+"""What the suite and the libraries ask of each other, from their own metadata."""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+# Of a clone, which need not be what is installed under the suite's name.
+_PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"
+_NAME = "treelaws"
+
+
+@functools.cache
+def of_suite() -> Mapping[str, SpecifierSet]:
+    """Give what the suite asks of Python and of packages, by name; empty where nobody knows."""
+    if (project := _project()) is not None:
+        extras = project.get("optional-dependencies", {}).values()
+        texts = [*project.get("dependencies", ()), *(one for extra in extras for one in extra)]
+        python = project.get("requires-python", "")
+    else:
+        try:
+            told = importlib.metadata.metadata(_NAME)
+        except importlib.metadata.PackageNotFoundError:
+            return {}
+        texts, python = (
+            told.get_all("Requires-Dist") or [],
+            "".join(told.get_all("Requires-Python") or []),
+        )
+    return {"python": SpecifierSet(python), **_asked(texts, extras=True)}
+
+
+@functools.cache
+def of_package(package: str) -> Mapping[str, SpecifierSet]:
+    """Give what an installed package asks of others in this environment, without its extras."""
+    try:
+        return _asked(importlib.metadata.requires(package) or (), extras=False)
+    except importlib.metadata.PackageNotFoundError:
+        return {}
+
+
+def plugins(group: str) -> dict[str, str]:
+    """Give the entry points of a group that are installed: the distribution of each by its name."""
+    found = importlib.metadata.entry_points(group=group)
+    return {one.name: one.dist.name if one.dist else "" for one in found}
+
+
+def _project() -> dict[str, Any] | None:
+    try:
+        project = tomllib.loads(_PROJECT.read_text(encoding="utf-8")).get("project", {})
+    except (OSError, ValueError):
+        return None
+    return project if project.get("name") == _NAME else None
+
+
+def _asked(texts: Iterable[str], *, extras: bool) -> dict[str, SpecifierSet]:
+    asked: dict[str, SpecifierSet] = {}
+    for text in texts:
+        try:
+            wanted = Requirement(text)
+        except InvalidRequirement:
+            # What a strange package writes is none of our business.
+            continue
+        marker = wanted.marker
+        # The extra of a requirement of ours is beside the point: minima hold in each.
+        if marker is None or "extra" in str(marker) or marker.evaluate():
+            if marker is not None and "extra" in str(marker) and not extras:
+                continue
+            name = canonicalize_name(wanted.name)
+            asked[name] = asked.get(name, SpecifierSet()) & wanted.specifier
+    return asked

@@ -1,0 +1,94 @@
+"""Checks in processes of their own: what crashes or hangs there is a finding here."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from .findings import Finding, problem, reason
+
+_BEGIN, _END = "begin", "end"
+Check = Callable[[], Iterable[Finding]]
+
+
+class Child:
+    """A process that makes checks.
+
+    Args:
+        about: what it looks at.
+        module: what it runs, as `python -m` does.
+        arguments: words behind that.
+    """
+
+    def __init__(self, about: str, module: str, arguments: Sequence[str] = ()) -> None:
+        self._about = about
+        # A file, which takes any amount while nobody reads; it goes with this object.
+        self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+            errors="replace",
+        )
+
+    def findings(self, seconds: float) -> Iterator[Finding]:
+        """Give what it has found, and that it did not end well.
+
+        Args:
+            seconds: how long to wait for it.
+        """
+        try:
+            told, _ = self._process.communicate(timeout=seconds)
+            end = ""
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            told, _ = self._process.communicate()
+            end = f"took longer than {seconds:g} s"
+        step = self._about
+        for line in told.splitlines():
+            try:
+                name, *content = json.loads(line)
+            except ValueError:
+                continue
+            if name == _BEGIN:
+                step = content[0]
+            elif name == _END:
+                return
+            else:
+                yield Finding(name, *content)
+        yield problem(step, end or self._died())
+
+    def _died(self) -> str:
+        self._errors.seek(0)
+        lines = [line.strip() for line in self._errors if line.strip()]
+        code = self._process.returncode
+        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return f"Python ended with {how}: {lines[-1]}" if lines else f"Python ended with {how}"
+
+
+def make(checks: Mapping[str, Check]) -> None:
+    """In the child: make checks and send what they find.
+
+    Args:
+        checks: functions by what they look at.
+    """
+    # Libraries print; what is sent goes where nobody else writes.
+    with os.fdopen(os.dup(1), "w") as out:
+        os.dup2(2, 1)
+        for name, check in checks.items():
+            print(json.dumps([_BEGIN, name]), file=out, flush=True)
+            try:
+                for found in check():
+                    line = json.dumps([found.level, found.about, found.told])
+                    print(line, file=out, flush=True)
+            except Exception as raised:
+                found = problem(name, reason(raised))
+                print(json.dumps([found.level, name, found.told]), file=out, flush=True)
+        print(json.dumps([_END]), file=out, flush=True)

@@ -1,0 +1,72 @@
+"""The command `doctor`: what of this machine would spoil a run, one line for each check."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from .findings import PROBLEM, Finding, problem, reason
+
+# A backend that waits for a device, such as a TPU that somebody else holds, would wait for ever.
+_MOST_SECONDS = 120.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options of the command."""
+    parser.add_argument(
+        "--known",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="known departures to look at, as of pytest; repeatable",
+    )
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command.
+
+    Args:
+        arguments: words behind `doctor`.
+
+    Returns:
+        0; 1 where there is a problem.
+    """
+    parser = argparse.ArgumentParser(prog="python -m treelaws doctor", description=__doc__)
+    add_arguments(parser)
+    chosen = parser.parse_args(arguments)
+    levels = []
+    for found in _findings(chosen.known):
+        print(found, flush=True)
+        levels.append(found.level)
+    problems = levels.count(PROBLEM)
+    print(f"{problems} problem{'' if problems == 1 else 's'}")
+    return 1 if problems else 0
+
+
+def _findings(files: Sequence[str]) -> Iterator[Finding]:
+    try:
+        # They read versions with `packaging`, which comes with pytest.
+        from .cache import check_cache
+        from .children import Child
+        from .environment import check_environment
+        from .versions import check_versions
+    except ImportError as raised:
+        yield problem("treelaws", f"{reason(raised)}; pip install treelaws")
+        return
+    # They take seconds, and start while the rest is looked at.
+    slow = [
+        Child("pytest", f"{__package__}.pytest_probe"),
+        Child("libraries", f"{__package__}.libraries_probe", files),
+    ]
+    yield from _safely("versions", check_versions)
+    yield from _safely("environment", check_environment)
+    for child in slow:
+        yield from child.findings(_MOST_SECONDS)
+    yield from _safely("cache", check_cache)
+
+
+def _safely(about: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
+    try:
+        yield from check()
+    except Exception as raised:
+        yield problem(about, reason(raised))

@@ -1,0 +1,69 @@
+"""Hypothesis: whose profile is active, and where the inputs that it found are kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..compat import requirements
+from .findings import Finding, note, ok
+
+# Register strategies or an executor of their own, and change nothing that is printed.
+_HARMLESS = {"jaxtyping", "trio"}
+
+
+def check_hypothesis(config: Any) -> Iterator[Finding]:
+    """Look at the settings that the laws start from.
+
+    Args:
+        config: of pytest, which may choose a profile.
+    """
+    from hypothesis import settings
+
+    active = settings.get_current_profile_name()
+    asked = config.getoption("hypothesis_profile", None)
+    if asked:
+        told = f"--hypothesis-profile {asked} does not reach the laws; --laws-profile does"
+        yield note("Hypothesis profile", told)
+    elif active != "default":
+        because = _ci_variables() if active == "ci" else ""
+        told = f"{active!r} is active{because}; the laws keep to --laws-profile"
+        cure = ", and --laws-profile ci gives the same inputs in every run"
+        yield note("Hypothesis profile", told + (cure if active == "ci" else ""))
+    else:
+        yield ok("Hypothesis profile", "default")
+    yield _database(settings.get_profile("default").database)
+    for name, package in requirements.plugins("hypothesis").items():
+        if package.lower() not in _HARMLESS:
+            told = f"{package} extends Hypothesis ({name}); HYPOTHESIS_NO_PLUGINS=1 turns it off"
+            yield note("Hypothesis plugin", told)
+
+
+def _ci_variables() -> str:
+    # Not public; without it the line says less.
+    try:
+        from hypothesis._settings import _CI_VARS
+    except ImportError:
+        return ""
+    found = [
+        name
+        for name, value in _CI_VARS.items()
+        if name in os.environ and value in (None, os.environ[name])
+    ]
+    return f", since {', '.join(found)} says that this is CI" if found else ""
+
+
+def _database(database: Any) -> Finding:
+    about = "Hypothesis database"
+    path = getattr(database, "path", None)
+    if path is None:
+        told = f"{type(database).__name__}: broken inputs may be forgotten when the run ends"
+        return note(about, f"{told}; run in a folder that can be written")
+    folder = Path(path).absolute()
+    existing = next(one for one in (folder, *folder.parents) if one.exists())
+    if not os.access(existing, os.W_OK):
+        told = f"{folder} cannot be written: what a run finds is not tried first in the next"
+        return note(about, f"{told}; run in another folder")
+    return ok(about, str(folder))

@@ -1,0 +1,52 @@
+"""Known departures: files that read, names that exist, versions that are installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from .findings import Finding, note, ok, problem, reason
+from .jax_backend import jax_imports
+
+_MOST_NAMES = 5
+
+
+def check_known(files: Sequence[str]) -> Iterator[Finding]:
+    """Look at the departures that ship with the suite, then at those of users' files.
+
+    Args:
+        files: those that `--known` names.
+    """
+    if not jax_imports():
+        return
+    try:
+        from .. import known, law, subjects
+
+        laws = law.all_laws()
+        names = [found.name for found in subjects.subjects()]
+        shipped = known.departures()
+    except Exception as raised:
+        yield problem("laws", f"do not load: {reason(raised)}")
+        return
+    yield ok("laws", f"{len(laws)} on {len(names)} subjects")
+    applying = sum(found.applies for found in shipped)
+    left = len(shipped) - applying
+    told = f"{applying} apply to the installed versions, {left} to others"
+    yield ok("known departures", f"{len(shipped)} ship with the suite: {told}")
+    for file in files:
+        try:
+            added = known.read(Path(file))
+            known.add(Path(file))
+        except known.BadKnown as raised:
+            yield problem("--known", str(raised))
+            continue
+        unmatched = [found.name for found in added if not found.applies]
+        told = f"{len(added) - len(unmatched)} of {len(added)} apply to the installed versions"
+        if unmatched:
+            more = ", ..." if len(unmatched) > _MOST_NAMES else ""
+            shown = ", ".join(unmatched[:_MOST_NAMES])
+            yield note(file, f"{told}; {len(unmatched)} do not: {shown}{more}")
+        else:
+            yield ok(file, told)
+    for message in known.unknown_names(laws, names):
+        yield problem("--known", f"{message}; `python -m treelaws laws` lists laws")

@@ -1,0 +1,19 @@
+"""What needs JAX, for a process of its own; its arguments are files of known departures."""
+
+from __future__ import annotations
+
+import functools
+import sys
+
+from .children import make
+from .jax_backend import check_backend, check_imports
+from .known_files import check_known
+
+if __name__ == "__main__":
+    make(
+        {
+            "backend": check_backend,
+            "imports": check_imports,
+            "laws": functools.partial(check_known, sys.argv[1:]),
+        }
+    )

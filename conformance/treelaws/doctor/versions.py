@@ -1,0 +1,69 @@
+"""Versions: what is installed beside what the suite and the libraries ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from .. import compat
+from ..compat import requirements
+from .findings import Finding, note, ok, problem
+
+_NEEDED = ("jax", "jaxlib", "hypothesis", "pytest")
+_PACKAGES = ("jax", "jaxlib", "equinox", "flax", "optax", "chex", "numpy", "hypothesis", "pytest")
+
+
+def check_versions() -> Iterator[Finding]:
+    """Look at Python and at each package."""
+    yield _suite()
+    for package in ("python", *_PACKAGES):
+        yield _version(package)
+    for package in _PACKAGES:
+        yield from _unmet(package)
+    yield from _other_copy(Path.cwd())
+
+
+def _suite() -> Finding:
+    version = compat.version("treelaws") or "not installed"
+    where = f"{version}, from {Path(__file__).resolve().parents[1]}"
+    if requirements.of_suite():
+        return ok("treelaws", where)
+    return note("treelaws", f"{where}; without metadata it does not say which versions it needs")
+
+
+def _version(package: str) -> Finding:
+    name = "Python" if package == "python" else package
+    wanted = requirements.of_suite().get(package, compat.specifier(""))
+    version = compat.version(package)
+    if version is None:
+        if package in _NEEDED:
+            return problem(name, f"is not installed; pip install '{name}{wanted}'")
+        return note(name, "is not installed; its laws are skipped")
+    asked = f" (the suite asks for {wanted})" if str(wanted) else ""
+    if not compat.matches(package, str(wanted)):
+        cure = "use another Python" if package == "python" else f"pip install '{name}{wanted}'"
+        return problem(name, f"{version} does not meet {wanted}; {cure}")
+    if compat.built_from_source(package):
+        told = "built from source: a known departure that it mends is skipped, not stale"
+        return note(name, f"{version}{asked}, {told}")
+    return ok(name, f"{version}{asked}")
+
+
+def _unmet(package: str) -> Iterator[Finding]:
+    """Name the packages, such as jaxlib, whose versions do not fit this one."""
+    for other, wanted in requirements.of_package(package).items():
+        found = compat.version(other)
+        if other in _PACKAGES and found is not None and not compat.matches(other, str(wanted)):
+            told = f"{package} {compat.version(package)} asks for {wanted}, installed is {found}"
+            yield problem(other, f"{told}; pip install --upgrade {package} {other}")
+
+
+def _other_copy(folder: Path) -> Iterator[Finding]:
+    """Notice a clone around the folder that is not the copy of the suite that runs."""
+    here = Path(__file__).resolve().parents[1]
+    for parent in (folder, *folder.parents):
+        package = parent / "conformance" / "treelaws"
+        if (package / "plugin.py").is_file() and package.resolve() != here:
+            told = f"runs from {here}, and this folder holds another copy; pip install -e {parent}"
+            yield problem("treelaws", told)
+            return

@@ -1,0 +1,33 @@
+"""Places: the law, the subject and the known departure that a test is about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+Place = tuple[str, str, str]
+
+
+def is_law(item: pytest.Item) -> bool:
+    """Say whether an item is the test of a law, or of a known departure's witness."""
+    return item.get_closest_marker("law") is not None
+
+
+def params(item: pytest.Item) -> dict[str, Any]:
+    """Give the parameters of the test of a law."""
+    return item.callspec.params  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def subject_of(item: pytest.Item) -> str:
+    """Name the subject of the test of a law."""
+    found = params(item)
+    return found["subject"] if "subject" in found else found["departure"].subject
+
+
+def place_of(item: pytest.Item) -> Place:
+    """Give the law, the subject and the known departure that the test of a law is about."""
+    marker = item.get_closest_marker("law")
+    assert marker is not None
+    departure = params(item).get("departure")
+    return marker.args[0], subject_of(item), departure.name if departure else ""
