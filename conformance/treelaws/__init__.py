@@ -9,24 +9,31 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .checking import Broken, BrokenWarning, Record, check
     from .checks import LawBroken, differ, refuses, same, true
     from .failure import Breach, UnexpectedError
     from .law import Case, Law, Topic, all_laws
+    from .parametrizing import parametrize
     from .running import search
     from .subjects import Subject, register
     from .testing import law_tests
 
 _HOMES = {
     "Breach": "failure",
+    "Broken": "checking",
+    "BrokenWarning": "checking",
     "Case": "law",
     "Law": "law",
     "LawBroken": "checks",
+    "Record": "checking",
     "Subject": "subjects",
     "Topic": "law",
     "UnexpectedError": "failure",
     "all_laws": "law",
+    "check": "checking",
     "differ": "checks",
     "law_tests": "testing",
+    "parametrize": "parametrizing",
     "refuses": "checks",
     "register": "subjects",
     "same": "checks",
@@ -35,15 +42,20 @@ _HOMES = {
 }
 __all__ = [
     "Breach",
+    "Broken",
+    "BrokenWarning",
     "Case",
     "Law",
     "LawBroken",
+    "Record",
     "Subject",
     "Topic",
     "UnexpectedError",
     "all_laws",
+    "check",
     "differ",
     "law_tests",
+    "parametrize",
     "refuses",
     "register",
     "same",

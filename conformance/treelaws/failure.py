@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
 from hypothesis_pytrees import Recipe
@@ -50,10 +51,17 @@ class Breach(AssertionError):
             "\n".join(promise),
             "minimal input:\n" + textwrap.indent(self.recipe.source().rstrip(), "    "),
             self.difference,
+            *self._cure(),
             environment(),
             f"again: pytest --pyargs treelaws --laws {law.id} --subject {self.subject.name}",
         ]
         return "\n\n".join(parts)
+
+    def _cure(self) -> Iterator[str]:
+        if self.subject.family == "node" and self.subject.kinds:
+            from .cures import cure
+
+            yield from cure(self.recipe, self.subject.namespace)
 
 
 class UnexpectedError(Breach):

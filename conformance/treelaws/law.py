@@ -116,7 +116,12 @@ class Law:
 
     def strategy(self, subject: Subject) -> st.SearchStrategy[Recipe]:
         """Give the strategy of its cases for a subject."""
-        return self.case if isinstance(self.case, st.SearchStrategy) else self.case(subject)
+        found = self.case if isinstance(self.case, st.SearchStrategy) else self.case(subject)
+        if subject.guest is None:
+            return found
+        from .third_party.mixing import holding
+
+        return holding(subject.guest, found)
 
     def __call__(self, lib: Any, case: Any) -> None:
         """Check the law on one case."""

@@ -22,7 +22,10 @@ def params(item: pytest.Item) -> dict[str, Any]:
 def subject_of(item: pytest.Item) -> str:
     """Name the subject of the test of a law."""
     found = params(item)
-    return found["subject"] if "subject" in found else found["departure"].subject
+    if "subject" in found:
+        return found["subject"]
+    # The witness of a known departure, or a test that `treelaws.parametrize` has made.
+    return found["departure"].subject if "departure" in found else found["law"].subject.name
 
 
 def place_of(item: pytest.Item) -> Place:

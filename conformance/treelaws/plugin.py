@@ -6,7 +6,6 @@ jax nor hypothesis; the hooks import what they need once there is a law to run.
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import os
 import time
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from . import chosen
+from . import chosen, fuzzing
 from .places import params, place_of, subject_of
 from .reporting.hooks import SENDER, Receiver
 from .selection import Libraries, Listing, check_libraries, list_here
@@ -40,7 +39,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="run only this subject: a name, or package.module:object; repeatable",
+        help="run only this subject: a name, or package.module:object, which is a node class, a "
+        "function that makes an instance, a list of instances, or a library; repeatable",
     )
     group.addoption(
         "--library",
@@ -79,6 +79,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "default: reports/runs/<time> in a clone of the suite, else nowhere",
     )
     group.addoption(
+        "--shard",
+        metavar="I/N",
+        help="run only part I of N parts that take about equally long; "
+        "`python -m treelaws merge` joins their reports",
+    )
+    group.addoption(
+        "--database",
+        metavar="URL",
+        help="where Hypothesis keeps inputs that broke laws, to try them first: a folder, "
+        "redis://HOST:PORT/NUMBER, github://OWNER/REPOSITORY or none; default: .hypothesis",
+    )
+    group.addoption(
         "--max-time",
         metavar="SECONDS",
         help="end the run then: laws that there is no time for are not run, and time that is left "
@@ -106,6 +118,10 @@ def pytest_configure(config: pytest.Config) -> None:
     check_libraries(option("library") or [])
     chosen.profile = option("laws_profile")
     chosen.edition = option("edition") or chosen.EDITIONS[-1]
+    _share(config)
+    if fuzzing.is_on():
+        marker = fuzzing.Marker(lambda item: (_obstacle(item) or ("", ""))[1])
+        config.pluginmanager.register(marker, "treelaws.fuzzing")
     if libraries := option("library"):
         config.pluginmanager.register(Libraries(libraries), "treelaws.libraries")
     if (told := option("max_time")) is not None:
@@ -126,7 +142,7 @@ def _share(config: pytest.Config) -> None:
         from . import sharding
 
         try:
-            splitter = sharding.Splitter(sharding.parse(shard), _place)
+            splitter = sharding.Splitter(sharding.parse(shard), place_of)
         except sharding.BadShard as raised:
             raise pytest.UsageError(f"--shard: {raised}") from raised
         config.pluginmanager.register(splitter, "treelaws.shard")
@@ -202,16 +218,12 @@ def _load_known(paths: list[str]) -> None:
 
 
 def _check_laws(patterns: list[str]) -> None:
-    from . import law
+    from .checking import named
 
-    ids = list(law.all_laws())
-    for pattern in patterns:
-        if not fnmatch.filter(ids, pattern):
-            close = difflib.get_close_matches(pattern, ids, n=3, cutoff=0.4)
-            hint = f"did you mean {' or '.join(close)}? " if close else ""
-            raise pytest.UsageError(
-                f"--laws: no law is called {pattern!r}; {hint}`python -m treelaws laws` lists them"
-            )
+    try:
+        named(patterns, chosen.LEVELS[-1])
+    except ValueError as raised:
+        raise pytest.UsageError(f"--laws: {raised}") from raised
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -233,14 +245,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a law that its subject cannot be tried on, with the reason."""
-    marker = item.get_closest_marker("law")
-    if marker is None:
-        return
-    from . import law, subjects, testing
-
-    departure = params(item).get("departure")
-    subject = subjects.subject(subject_of(item))
-    if obstacle := testing.obstacle(law.law_named(marker.args[0]), subject, departure):
+    if obstacle := _obstacle(item):
         from .reporting.outcomes import SKIPPED
 
         item.stash[SKIPPED] = obstacle
@@ -253,8 +258,8 @@ def _obstacle(item: pytest.Item) -> tuple[str, str] | None:
         return None
     from . import law, subjects, testing
 
-    departure = _params(item).get("departure")
-    subject = subjects.subject(_subject_of(item))
+    departure = params(item).get("departure")
+    subject = subjects.subject(subject_of(item))
     return testing.obstacle(law.law_named(marker.args[0]), subject, departure)
 
 
@@ -277,7 +282,10 @@ def _wanted(config: pytest.Config, item: pytest.Item) -> bool:
 def _names(references: list[str]) -> set[str]:
     from . import subjects
 
-    return {subjects.load(reference).name for reference in references}
+    asked = [subjects.load(reference) for reference in references]
+    # Somebody else's node type is tried in the trees of the libraries, too.
+    mixed = [one for one in subjects.subjects() if one.guest in asked]
+    return {one.name for one in (*asked, *mixed)}
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

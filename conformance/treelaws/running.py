@@ -98,8 +98,27 @@ def search(
     return None
 
 
+def drawn(law: Law, subject: Subject, count: int) -> list[Recipe]:
+    """Draw so many cases of a law, the same each time."""
+    recipes: list[Recipe] = []
+
+    def keep(recipe: Recipe) -> None:
+        recipes.append(recipe)
+
+    options = settings(
+        settings_for("default"),
+        max_examples=count,
+        phases=[Phase.generate],
+        database=None,
+        derandomize=True,
+    )
+    options(given(law.strategy(subject))(keep))()
+    return recipes
+
+
 @functools.cache
-def _found(law: Law, subject: Subject) -> Breach | None:
+def broken(law: Law, subject: Subject) -> Breach | None:
+    """Search for a breach once, with the same inputs each time."""
     return search(law, subject)
 
 
@@ -110,6 +129,6 @@ def broken_ancestor(law: Law, subject: Subject) -> Breach | None:
     tests nor on the worker that ran them.
     """
     for parent in law.ancestors:
-        if not subject.missing(parent.needs) and (breach := _found(parent, subject)):
+        if not subject.missing(parent.needs) and (breach := broken(parent, subject)):
             return breach
     return None

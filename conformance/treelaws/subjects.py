@@ -11,11 +11,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees import Namespace, Recipe
+from hypothesis_pytrees import Kind, Namespace, Recipe
 from hypothesis_pytrees.usable import absence
 
 from .chosen import LIBRARIES
 
+ENTRY_POINTS = "treelaws.subjects"
 _FILES = f"{__package__}.libraries."
 
 
@@ -39,6 +40,8 @@ class Subject:
         base: name of the subject whose known departures it shares; default its own.
         requires: top-level module without which it cannot be tried, for example `"equinox"`.
         refusal: tells why it cannot be tried here although its module imports, or gives `""`.
+        kinds: for a node subject of somebody else's: how its instances are written.
+        guest: for a library subject: the node subject that its trees hold.
     """
 
     name: str
@@ -51,6 +54,8 @@ class Subject:
     base: str = ""
     requires: str = ""
     refusal: Callable[[], str] | None = None
+    kinds: tuple[Kind, ...] = ()
+    guest: Subject | None = None
 
     @functools.cached_property
     def absent(self) -> str:
@@ -98,20 +103,43 @@ class Subject:
 _SUBJECTS: dict[str, Subject] = {}
 
 
-def register(subject: Subject) -> Subject:
-    """Make a subject known under its name.
+def register(found: Any, *, name: str = "", instances: Any = None) -> Subject:
+    """Make a subject known, so that the tests of every law that applies try it.
+
+    A node type of somebody else's is mixed into the trees of the installed libraries, too.
+
+    Args:
+        found: a `Subject`, or what `third_party.subject_of` makes one of: a node class, a list of
+            instances, a function that makes one, or a library.
+        name: what it is called in reports; default `package.module:object`.
+        instances: how instances of a class are made, where its type hints do not say so.
 
     Raises:
         ValueError: another subject has that name.
+        LookupError: no subject can be made of what is given.
     """
-    if _SUBJECTS.setdefault(subject.name, subject) is not subject:
-        raise ValueError(f"a subject named {subject.name!r} is registered already; choose another")
-    return subject
+    made = found
+    if not isinstance(found, Subject):
+        from .third_party import subject_of
+
+        made = subject_of(found, name=name, instances=instances)
+    if _SUBJECTS.setdefault(made.name, made) is not made:
+        raise ValueError(f"a subject named {made.name!r} is registered already; choose another")
+    if made.kinds:
+        from .third_party.mixing import mixtures
+
+        _SUBJECTS.update({mixture.name: mixture for mixture in mixtures(made)})
+    return made
 
 
 def subjects(family: str | None = None) -> list[Subject]:
-    """List the registered subjects, of one family or all."""
+    """List the registered subjects, of one family or all.
+
+    Raises:
+        LookupError: an installed distribution names a subject that cannot be loaded.
+    """
     _import_libraries()
+    _import_entry_points()
     return [s for s in _SUBJECTS.values() if family is None or s.family == family]
 
 
@@ -119,6 +147,20 @@ def subjects(family: str | None = None) -> list[Subject]:
 def _import_libraries() -> None:
     for library in LIBRARIES:
         importlib.import_module(f"treelaws.libraries.{library}")
+
+
+@functools.cache
+def _import_entry_points() -> None:
+    """Register what installed distributions name in the group `treelaws.subjects`."""
+    from . import compat
+
+    place = ""
+    try:
+        for point in compat.entry_points(ENTRY_POINTS):
+            place = f"entry point {point.name!r} in {ENTRY_POINTS}"
+            load(point.value)
+    except LookupError as raised:
+        raise LookupError(f"{place}: {raised.args[0]}") from raised
 
 
 def subject(name: str) -> Subject:
@@ -134,20 +176,21 @@ def subject(name: str) -> Subject:
 
 
 def load(reference: str) -> Subject:
-    """Give a subject by name, or import and register the `Subject` at `package.module:object`.
+    """Give a subject by name, or make and register one of the object at `package.module:object`.
 
     Raises:
-        LookupError: the reference names nothing, or something that is no `Subject`.
+        LookupError: the reference names nothing, or something that no subject can be made of.
     """
-    if ":" not in reference:
+    _import_libraries()
+    if ":" not in reference or reference in _SUBJECTS:
         return subject(reference)
+    from .third_party import subject_of
+
     module, _, name = reference.partition(":")
     try:
         found = operator.attrgetter(name)(importlib.import_module(module))
     except Exception as raised:
         reason = f"{type(raised).__name__}: {(str(raised).splitlines() or [''])[0]}"
         raise LookupError(f"subject {reference!r} does not import: {reason}") from raised
-    if not isinstance(found, Subject):
-        kind = type(found).__name__
-        raise LookupError(f"subject {reference!r} is a {kind}; give a treelaws.Subject")
-    return register(found)
+    made = found if isinstance(found, Subject) else subject_of(found, name=reference)
+    return register(made)

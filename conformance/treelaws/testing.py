@@ -37,9 +37,13 @@ def law_tests(*modules: ModuleType, subjects: Sequence[str] | None = None) -> ty
 
     Raises:
         ValueError: a module defines no law.
-        LookupError: a subject is not registered.
+        pytest.exit.Exception: a subject is not registered, or cannot be loaded.
     """
-    chosen = registered() if subjects is None else [subject_named(name) for name in subjects]
+    try:
+        chosen = registered() if subjects is None else [subject_named(name) for name in subjects]
+    except LookupError as raised:
+        # In the middle of collecting a file, where an error would come with a traceback.
+        pytest.exit(str(raised.args[0]), returncode=pytest.ExitCode.USAGE_ERROR)
     tests: dict[str, Any] = {}
     for module in modules:
         laws = [value for value in vars(module).values() if isinstance(value, Law)]
@@ -91,6 +95,10 @@ def obstacle(
         return "skipped", f"{subject.name} does not claim {', '.join(missing)}"
     if departure is None and (name := known.covering_every_case((law, *law.ancestors), subject)):
         return "known", f"the known departure {name} covers every case; its witness is replayed"
+    if subject.guest is not None:
+        from .third_party import mixing
+
+        return mixing.obstacle(law, subject)
     return None
 
 
@@ -103,14 +111,18 @@ def witnesses() -> list[Any]:
     ]
 
 
-def replay(departure: known.Departure) -> None:
+def replay(departure: known.Departure, subject: Subject | None = None) -> None:
     """Demand that the witness of a known departure still breaks its law.
+
+    Args:
+        departure: it.
+        subject: what to try its witness on; default the registered subject that it names.
 
     Raises:
         StaleKnown: it does not, or it meets another error than the one recorded. Where a library
             was built from source, a witness that no longer fails is skipped instead.
     """
-    law, subject = law_named(departure.law), subject_named(departure.subject)
+    law, subject = law_named(departure.law), subject or subject_named(departure.subject)
     place = f"{departure.file}: [{departure.name}]"
     try:
         run(law, subject, departure.recipe)

@@ -18,12 +18,14 @@ class Kind:
         template: expression text in which `$0`, `$1`, ... stand for the children.
         definitions: texts of the classes that the expression needs, bases first.
         features: further names of what it holds, for example `"module:converter"`.
+        takes: what its children must be: `"array"` for leaves that are arrays; default any tree.
     """
 
     name: str
     template: str
     definitions: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
+    takes: str = ""
 
     def __repr__(self) -> str:
         # Hypothesis prints strategies, and a table holds hundreds of kinds.

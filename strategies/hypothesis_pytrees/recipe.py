@@ -161,6 +161,21 @@ class Namespace:
                 )
         self._defined.add(text)
 
+    def give(self, text: str, **names: Any) -> None:
+        """Take objects that exist already for what a definition defines.
+
+        Args:
+            text: the definition; it is printed and never executed here.
+            names: what it defines.
+
+        Raises:
+            ValueError: a name stands for something else here.
+        """
+        for name, value in names.items():
+            if self.module.__dict__.setdefault(name, value) is not value:
+                raise ValueError(f"{name!r} stands for something else here; choose another name")
+        self._defined.add(text)
+
     def _import(self, names: Iterable[str]) -> None:
         for name in names:
             if name not in self.module.__dict__:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import dataclasses
 import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from hypothesis import strategies as st
 
@@ -48,7 +50,7 @@ class _Node:
 def _even(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
     """Repeat the kinds of small families, so that a large one does not crowd them out."""
     families: dict[str, list[Kind]] = {}
-    for kind in kinds:
+    for kind in dict.fromkeys(kinds):
         families.setdefault(kind.name, []).append(kind)
     share = max(map(len, families.values()), default=0) // 4
     repeats = (family * (share // len(family) - 1) for family in families.values())
@@ -110,7 +112,7 @@ class _Growth:
         return self._leaf(kind) if kind.name == "leaf" else self.node(kind, depth)
 
     def node(self, kind: Kind, depth: int = 0) -> _Node:
-        children = tuple(self.grow(depth + 1) for _ in range(kind.arity))
+        children = tuple(self._child(kind, depth) for _ in range(kind.arity))
         if not children:
             # Hypothesis prefers fewer draws: without this one a big layer would be "simpler"
             # than `[leaf]`, and witnesses would shrink to it.
@@ -118,6 +120,13 @@ class _Growth:
         node = _Node(kind, children)
         self._inner_nodes.append(node)
         return node
+
+    def _child(self, kind: Kind, depth: int) -> _Node:
+        if not kind.takes:
+            return self.grow(depth + 1)
+        fit = [leaf for leaf in self._table.leaf_kinds if f"leaf-is:{kind.takes}" in leaf.features]
+        # Every table of a law that such a node is mixed into has some, or draws its own leaves.
+        return self._leaf(self._draw(_sampled(tuple(fit or self._table.leaf_kinds))))
 
     def _leaf(self, kind: Kind) -> _Node:
         self._budget -= 1
@@ -177,11 +186,12 @@ def draw_tree(
         raise ValueError(f"max_leaves must be at least 1, got {max_leaves}")
     if roots is not None and not roots:
         raise ValueError("roots is empty; give at least one kind, or None for any root")
-    inner = _taken(tuple(kinds)) if kinds is not None else every_kind()
     leaves = any_leaf() if leaves is None else leaves
-    table = _table(inner, kinds_of(leaves) or (_DRAWN_LEAF,), alias)
+    leaf_kinds = kinds_of(leaves) or (_DRAWN_LEAF,)
+    inner = _taken(tuple(kinds)) if kinds is not None else _mixture(leaf_kinds)
+    table = _table(inner, leaf_kinds, alias)
     growth = _Growth(draw, table, leaves, max_leaves)
-    root = growth.node(draw(_roots(_taken(tuple(roots))))) if roots is not None else growth.grow()
+    root = growth.node(draw(_sampled(_taken(tuple(roots))))) if roots is not None else growth.grow()
     return _write(scope, root)
 
 
@@ -196,7 +206,7 @@ def _taken(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
 
 
 @functools.cache
-def _roots(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Kind]:
+def _sampled(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Kind]:
     return st.sampled_from(kinds)
 
 
@@ -204,6 +214,38 @@ def _roots(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Kind]:
 def every_kind() -> tuple[Kind, ...]:
     """Give every kind of inner node that the installed libraries take."""
     return usable(EVERY_KIND)
+
+
+_mixed: contextvars.ContextVar[tuple[Kind, ...]] = contextvars.ContextVar("mixed", default=())
+
+
+@contextlib.contextmanager
+def mixed_in(kinds: Sequence[Kind]) -> Iterator[None]:
+    """Let trees of every kind hold these kinds, too, a third of their nodes.
+
+    Args:
+        kinds: somebody else's; a kind without children stands only where any leaf may stand, since
+            nobody knows what leaves it has.
+    """
+    token = _mixed.set(tuple(kinds))
+    try:
+        yield
+    finally:
+        _mixed.reset(token)
+
+
+def _mixture(leaf_kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    """Give every kind, and those of `mixed_in` that go with these leaves."""
+    every = every_kind()
+    tags = {feature for kind in leaf_kinds for feature in kind.features}
+    open_to_any = {"leaf-is:object", "leaf-is:python"} <= tags
+    more = tuple(
+        kind
+        for kind in _mixed.get()
+        if (f"leaf-is:{kind.takes}" in tags if kind.takes else kind.arity or open_to_any)
+    )
+    # Small families are repeated, which makes the table larger by half.
+    return (*every, *more * (len(every) // len(more))) if more else every
 
 
 @st.composite

@@ -7,6 +7,7 @@ import importlib
 import importlib.metadata
 import inspect
 import platform
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -37,6 +38,18 @@ def built_from_source(package: str) -> bool:
         return importlib.metadata.distribution(package).read_text("direct_url.json") is not None
     except importlib.metadata.PackageNotFoundError:
         return False
+
+
+@functools.cache
+def installed(module: str) -> bool:
+    """Say whether a module belongs to an installed distribution, so that any program imports it."""
+    top = module.partition(".")[0]
+    return top in sys.stdlib_module_names or top in importlib.metadata.packages_distributions()
+
+
+def entry_points(group: str) -> importlib.metadata.EntryPoints:
+    """Give the entry points that installed distributions have in a group."""
+    return importlib.metadata.entry_points(group=group)
 
 
 def specifier(text: str) -> SpecifierSet:

@@ -1,0 +1,208 @@
+"""What somebody else wrote becomes a subject, whichever way it is given, with the same verdicts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import jax
+import pytest
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe
+from treelaws import search
+from treelaws.law import law_named
+from treelaws.subjects import Subject
+from treelaws.third_party import BadSubject, subject_of
+from treelaws.third_party.mixing import mixtures
+
+from . import third_party_nodes as nodes
+
+HERE = Path(__file__).resolve().parent
+_ROUND_TRIP = "node.flatten.unflatten_undoes_flatten"
+_LAWS = "node.flatten.*unflatten*"
+
+
+def _drawn(subject: Subject) -> Any:
+    """Build one instance."""
+    found = []
+    assert subject.instances is not None
+    strategy = subject.instances(history=False)
+
+    def keep(recipe: Recipe) -> None:
+        found.append(recipe.build())
+
+    from hypothesis import given, settings
+
+    settings(max_examples=3, database=None)(given(strategy)(keep))()
+    return found[-1]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: subject_of(nodes.Pair),
+        lambda: subject_of(nodes.make_pair),
+        lambda: subject_of(nodes.PAIRS),
+        lambda: subject_of(nodes.Pair, instances=nodes.make_pair, name="by a factory"),
+        lambda: subject_of(nodes.Pair, instances=nodes.PAIRS, name="by a list"),
+        lambda: subject_of(
+            nodes.Pair,
+            instances=st.builds(nodes.Pair, st.just(jax.numpy.ones(2)), st.just(jax.numpy.ones(3))),
+            name="by a strategy",
+        ),
+    ],
+    ids=["class", "factory", "list", "class with factory", "class with list", "with strategy"],
+)
+def test_instances_are_made(made: Any) -> None:
+    subject = made()
+    assert type(_drawn(subject)) is nodes.Pair
+    assert search(law_named(_ROUND_TRIP), subject, examples=5) is None
+
+
+def test_a_strategy_of_recipes_stays_as_it_is() -> None:
+    recipe = Recipe((f"from {nodes.__name__} import make_pair\n",), (), "make_pair()")
+    subject = subject_of(nodes.Pair, instances=st.just(recipe))
+    assert type(_drawn(subject)) is nodes.Pair
+
+
+def test_a_broken_node_is_found_and_its_cure_named() -> None:
+    breach = search(law_named(_ROUND_TRIP), subject_of(nodes.Counting), shrink=True)
+    assert breach is not None
+    text = " ".join(str(breach).split())
+    assert "cure: Counting.__init__ runs whenever JAX unflattens a Counting" in text
+    assert "object.__new__(Counting)" in text
+    assert search(law_named(_ROUND_TRIP), subject_of(nodes.Storing)) is None
+
+
+def test_a_class_of_a_test_file_is_written_out() -> None:
+    breach = search(law_named(_ROUND_TRIP), subject_of(nodes.Counting))
+    assert breach is not None
+    source = breach.recipe.source()
+    assert "class Counting:" in source
+    assert "register_pytree_node_class" in source
+    assert "class Storing" not in source
+
+
+@pytest.mark.parametrize(
+    ("found", "options", "line"),
+    [
+        (nodes.Unhinted, {}, "argument 'thing' of Unhinted has no type hint"),
+        (nodes.Leaf, {}, "JAX takes a Leaf for a leaf, not for a node"),
+        (nodes.Pair, {"instances": []}, "instances=[] makes no instance"),
+        (nodes.Pair, {"instances": 3}, "instances=3 makes no instance"),
+        (nodes.Pair, {"instances": lambda: 1.0}, "JAX takes a float for a leaf"),
+        (42, {}, "what is given is of type int; give a node class"),
+        (SimpleNamespace(), {}, "what is given is of type SimpleNamespace"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_is_no_subject_says_why(found: Any, options: Any, line: str) -> None:
+    with pytest.raises(BadSubject) as raised:
+        subject_of(found, **options)
+    assert line in raised.value.args[0]
+    assert "\n" not in raised.value.args[0]
+
+
+def test_a_part_of_a_library_is_a_library() -> None:
+    eqx = pytest.importorskip("equinox")
+    sound = SimpleNamespace(partition=eqx.partition, combine=eqx.combine)
+    broken = SimpleNamespace(partition=eqx.partition, combine=lambda *trees: trees[0])
+    law = law_named("equinox.filter.combine_undoes_partition")
+    assert search(law, subject_of(sound, name="sound"), examples=20) is None
+    assert search(law, subject_of(broken, name="broken")) is not None
+    missing = subject_of(sound, name="sound").missing({"tree_at"})
+    assert missing == ["tree_at"]
+
+
+def test_trees_of_libraries_hold_the_node() -> None:
+    pytest.importorskip("equinox")
+    (mixture,) = [one for one in mixtures(subject_of(nodes.Pair)) if one.base == "equinox"]
+    assert mixture.name == f"equinox with {nodes.__name__}:Pair"
+    from treelaws.running import drawn
+
+    recipes = drawn(law_named("equinox.filter.combine_undoes_partition"), mixture, 60)
+    held = [recipe for recipe in recipes if "Pair" in recipe.features]
+    assert len(held) >= 10
+    assert any(one.endswith(">Pair") for recipe in held for one in recipe.features)
+
+
+_IMPORT = f"import treelaws\nfrom {nodes.__name__} import Counting\n"
+_REGISTERING = f"{_IMPORT}\ntreelaws.register(Counting)\n"
+_PARAMETRIZED = f"""\
+{_IMPORT}
+
+@treelaws.parametrize(Counting, laws={_LAWS!r})
+def test_counting(law):
+    law()
+"""
+_CHECKED = f"""\
+import json, sys
+{_IMPORT}
+found = treelaws.check(Counting, laws={_LAWS!r}, on_broken="return")
+rows = [{{"law": one.law, "subject": one.subject, "verdict": one.verdict}} for one in found]
+json.dump({{"rows": rows}}, open(sys.argv[1], "w"))
+"""
+_NAME = f"{nodes.__name__}:Counting"
+
+
+def _run(folder: Path, *words: str) -> dict[str, str]:
+    """Run a command in a folder and give the verdicts that it reports, by law."""
+    paths = [str(folder), str(HERE), *sys.path]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    environment.pop("PYTEST_XDIST_WORKER", None)
+    command = [sys.executable, *words]
+    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    path = folder / "report.json"
+    assert path.exists(), run.stdout + run.stderr
+    rows = json.loads(path.read_text())["rows"]
+    return {row["law"]: row["verdict"] for row in rows if row["subject"] == _NAME}
+
+
+@pytest.fixture(scope="module")
+def by_option(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("option")
+    return _run(folder, *_pytest("--pyargs", "treelaws", "--subject", _NAME))
+
+
+def _pytest(*words: str) -> list[str]:
+    command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "treelaws.plugin"]
+    return [*command, *words, "--laws", _LAWS, "--report", ".", "--laws-profile", "quick"]
+
+
+def test_the_option_finds_what_is_broken(by_option: dict[str, str]) -> None:
+    assert by_option[_ROUND_TRIP] == "broken"
+    assert len(by_option) > 5
+
+
+def test_a_conftest_gives_the_same_verdicts(by_option: dict[str, str], tmp_path: Path) -> None:
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "conftest.py").write_text(_REGISTERING)
+    found = _run(tmp_path, *_pytest("tests", "--pyargs", "treelaws", "--subject", _NAME))
+    assert found == by_option
+
+
+def test_an_entry_point_gives_the_same_verdicts(by_option: dict[str, str], tmp_path: Path) -> None:
+    facts = tmp_path / "theirs-1.0.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+    (facts / "entry_points.txt").write_text(f"[treelaws.subjects]\ncounting = {_NAME}\n")
+    # A subject that no option names.
+    found = _run(tmp_path, *_pytest("--pyargs", "treelaws", "-k", "Counting"))
+    assert found == by_option
+
+
+def test_parametrize_gives_the_same_verdicts(by_option: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "test_theirs.py").write_text(_PARAMETRIZED)
+    assert _run(tmp_path, *_pytest("test_theirs.py")) == by_option
+
+
+def test_check_gives_the_same_verdicts(by_option: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "run.py").write_text(_CHECKED)
+    assert _run(tmp_path, "run.py", "report.json") == by_option

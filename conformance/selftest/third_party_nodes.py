@@ -1,0 +1,74 @@
+"""Nodes of somebody else's library, sound and broken, for the tests of how they are given."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jax
+
+
+@jax.tree_util.register_pytree_node_class
+class Counting:
+    """Broken: unflatten runs `__init__`, which writes into its argument."""
+
+    def __init__(self, store: dict):
+        store["count"] = store.get("count", 0) + 1
+        self.store = store
+
+    def tree_flatten(self) -> Any:
+        return (self.store,), None
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Any:
+        return cls(*children)
+
+
+@jax.tree_util.register_pytree_node_class
+class Storing:
+    """The same, mended."""
+
+    def __init__(self, store: dict):
+        self.store = dict(store)
+
+    def tree_flatten(self) -> Any:
+        return (self.store,), None
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Any:
+        made = object.__new__(cls)
+        (made.store,) = children
+        return made
+
+
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass
+class Pair:
+    """Sound, with hints for everything."""
+
+    left: jax.Array
+    right: jax.Array
+    name: str = dataclasses.field(default="pair", metadata={"static": True})
+
+
+class Unhinted:
+    """Says nothing about its argument."""
+
+    def __init__(self, thing):
+        self.thing = thing
+
+
+jax.tree_util.register_pytree_node(
+    Unhinted, lambda one: ((one.thing,), None), lambda aux, children: Unhinted(*children)
+)
+
+
+class Leaf:
+    """No node: JAX does not know it."""
+
+
+def make_pair() -> Pair:
+    return Pair(jax.numpy.ones(2), jax.numpy.zeros(2))
+
+
+PAIRS = [make_pair(), Pair(jax.numpy.ones(3), jax.numpy.ones(()), "other")]

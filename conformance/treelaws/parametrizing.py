@@ -1,0 +1,87 @@
+"""`parametrize`: a test of somebody else's own, once for each law on their subject."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from .checking import named
+from .law import Law
+from .running import search
+from .subjects import Subject, register
+from .testing import held
+from .third_party import mixing
+
+
+@dataclasses.dataclass(frozen=True)
+class Attempt:
+    """A law on a subject; calling it tries the law.
+
+    Args:
+        law: the law.
+        subject: what it is tried on.
+    """
+
+    law: Law
+    subject: Subject
+
+    def __call__(self) -> None:
+        """Search for a breach.
+
+        Raises:
+            Breach: the law is broken; its text is the report.
+        """
+        from . import chosen
+        from .profiles import settings_for
+
+        examples = settings_for(chosen.profile, self.law.weight).max_examples
+        breach = search(self.law, self.subject, examples=examples, shrink=True)
+        if breach is not None:
+            raise breach
+        held[self.law.id, self.subject.name] += examples
+
+
+def parametrize(
+    subject: Any,
+    *,
+    instances: Any = None,
+    name: str = "",
+    laws: str | Sequence[str] = "*",
+    level: str = "observed",
+    mixed: bool = True,
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make one test for each law of a function that takes `law` and calls it.
+
+        @treelaws.parametrize(Box)
+        def test_box(law):
+            law()
+
+    Args:
+        subject: a class whose instances are PyTree nodes, a list of such instances, a function
+            without arguments that makes one, a library, or a `Subject`.
+        instances: how instances of a class are made, where its type hints do not say so.
+        name: what it is called in reports; default `package.module:object` where that can be
+            imported.
+        laws: id or pattern of laws, or several; default every law.
+        level: laws of this level and stricter, one of `"must"`, `"should"`, `"observed"`; default
+            all.
+        mixed: try the laws of JAX and Equinox on trees that hold such nodes, too; default `True`.
+
+    Raises:
+        ValueError: a law has no such name.
+        LookupError: no subject can be made of what is given.
+    """
+    made = register(subject, name=name, instances=instances)
+    wanted = named([laws] if isinstance(laws, str) else laws, level)
+    params: list[Any] = []
+    for one in (made, *(mixing.mixtures(made) if mixed else ())):
+        for law in wanted:
+            if law.topic.family == one.family:
+                label = law.id if one is made else f"{law.id} in {one.base}"
+                params.append(
+                    pytest.param(Attempt(law, one), id=label, marks=pytest.mark.law(law.id))
+                )
+    return pytest.mark.parametrize("law", params)

@@ -1,0 +1,79 @@
+"""Libraries whose trees hold somebody else's nodes: `equinox with mine.nodes:Box`."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe
+from hypothesis_pytrees.trees import mixed_in
+
+from ..law import Law, all_laws
+from ..subjects import Subject, subject
+
+# The libraries whose laws are about trees of every kind.
+_HOSTS = ("jax", "equinox")
+# A law that draws none in so many trees has no place for them.
+_TRIALS = 12
+
+
+def mixtures(guest: Subject) -> Iterator[Subject]:
+    """Give the subjects of the installed libraries with a node subject in their trees."""
+    for name in _HOSTS if guest.kinds else ():
+        host = subject(name)
+        if not host.absent:
+            yield dataclasses.replace(
+                host, name=f"{name} with {guest.name}", base=name, guest=guest
+            )
+
+
+@st.composite
+def holding(draw: st.DrawFn, guest: Subject, strategy: st.SearchStrategy[Recipe]) -> Recipe:
+    """Draw from a strategy whose trees may hold the guest's nodes.
+
+    Args:
+        guest: a node subject.
+        strategy: of a law.
+    """
+    with mixed_in(guest.kinds):
+        return draw(strategy)
+
+
+def obstacle(law: Law, mixture: Subject) -> tuple[str, str] | None:
+    """Tell why a law cannot be tried on a mixture: the verdict and the reason; else `None`.
+
+    Args:
+        law: of the host's family.
+        mixture: one of `mixtures`.
+    """
+    guest = mixture.guest
+    assert guest is not None
+    if cause := broken_alone(guest):
+        return "blocked", f"{cause} is broken for {guest.name}"
+    if not _has_room(law, mixture):
+        return "skipped", f"no tree of this law holds a {guest.kind}"
+    return None
+
+
+@functools.cache
+def broken_alone(guest: Subject) -> str:
+    """Name the first law that a node type must keep by itself and breaks; empty where none."""
+    from ..running import broken
+
+    for law in all_laws().values():
+        alone = law.topic.id in ("node.flatten", "node.aux") and law.level == "must"
+        if alone and not guest.missing(law.needs) and broken(law, guest):
+            return law.id
+    return ""
+
+
+@functools.cache
+def _has_room(law: Law, mixture: Subject) -> bool:
+    assert mixture.guest is not None
+    kind = mixture.guest.kind
+    from ..running import drawn
+
+    return any(kind in recipe.features for recipe in drawn(law, mixture, _TRIALS))
