@@ -15,12 +15,13 @@ from pytree_timing.figures import Figures
 from pytree_timing.operation import CLOCKS, Case, cases
 from pytree_timing.pairs import Measured, measure
 from pytree_timing.timing import Timed
-from pytree_timing.trees import SIZES
+from pytree_timing.trees import FLOOR, REFERENCE, SIZES
 
 # With more leaves than this a round is longer than a time slice.
 _QUICK = 1_000
 # Compiling for more leaves takes a second, and a quick run has three minutes for all.
 _QUICK_COMPILED = 100
+_QUICK_KINDS = (FLOOR, REFERENCE, "module", "nnx")
 # Untimed, counting is what takes long.
 _UNTIMED = 1_000
 _AGAINST = "test_against.py"
@@ -58,10 +59,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         most = _QUICK if option.quick or option.against else most
         found = cases(chosen, most)
         if option.quick:
-            found = [
-                case for case in found if case.operation.steady or case.size <= _QUICK_COMPILED
-            ]
+            found = [case for case in found if _is_quick(case)]
         metafunc.parametrize("case", [_parameter(case) for case in found])
+
+
+def _is_quick(case: Case) -> bool:
+    small = case.operation.steady or case.size <= _QUICK_COMPILED
+    return small and case.kind in _QUICK_KINDS
 
 
 def _parameter(case: Case) -> Any:

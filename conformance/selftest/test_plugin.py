@@ -65,7 +65,10 @@ def _known(folder: Path, text: str) -> str:
         (["--laws", "equinox.filter.combine_undoes_partitoin"], "did you mean"),
         (["--subject", "nope"], "unknown subject 'nope'; known: jax"),
         (["--subject", "no_such_module:thing"], "does not import: ModuleNotFoundError"),
-        (["--subject", "a_subject:not_a_subject"], "a_subject:not_a_subject is of type int; give a node class"),
+        (
+            ["--subject", "a_subject:not_a_subject"],
+            "a_subject:not_a_subject is of type int; give a node class",
+        ),
         (["--level", "may"], "unknown 'may'; choose from must, should, observed"),
         (["--edition", "1999.1"], "unknown '1999.1'; choose from 2026.1"),
         (["--laws-profile", "fast"], "unknown 'fast'; choose from quick, default, ci, thorough"),

@@ -16,7 +16,7 @@ from .operation import Call, Clock
 
 # Long beside what reading a clock costs (0.3 us), short beside a time slice (some milliseconds).
 _ROUND = 1e-4
-_FEWEST, _MOST = 6, 3_000
+_FEWEST, _MOST = 3, 3_000
 BLOCKS = 6
 
 
@@ -79,7 +79,7 @@ def rounds_of(call: Call, clock: Clock) -> Rounds:
 
 
 def how_many(timed: Sequence[Rounds], budget: float) -> int:
-    """Give how many rounds of each fit into a budget of seconds, at least 6 and at most 3000."""
+    """Give how many rounds of each fit into a budget of seconds, at least 3 and at most 3000."""
     turn = 0.0
     for one in timed:
         one.once()
