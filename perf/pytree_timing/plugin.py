@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--quick",
         action="store_true",
         help="with --benchmark: at most 1000 leaves, 100 where each call compiles, neither dicts "
-        "nor mixed modules, and an eighth of the time for each operation",
+        "nor mixed modules, and a seventh of the time for each operation",
     )
     group.addoption(
         "--backend",

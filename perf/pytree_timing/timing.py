@@ -11,7 +11,7 @@ from .operation import CLOCKS, Call, Case
 from .rounds import Rounds, block_minima, how_many, rounds_of, without_gc
 
 # Seconds a case.
-BUDGET, QUICK_BUDGET = 1.0, 0.12
+BUDGET, QUICK_BUDGET = 0.7, 0.1
 
 
 @dataclasses.dataclass(frozen=True)
