@@ -20,14 +20,14 @@ def _check(subject: Any, **options: Any) -> list[treelaws.Record]:
 
 
 def test_a_sound_node_passes() -> None:
-    records = _check(nodes.Storing)
+    records = _check(nodes.TheirStore)
     assert {one.verdict for one in records if not one.advisory} <= {"held", "skipped"}
-    assert {one.subject for one in records} == {f"{nodes.__name__}:Storing"}
+    assert {one.subject for one in records} == {f"{nodes.__name__}:TheirStore"}
 
 
 def test_a_broken_node_raises_with_the_report_first() -> None:
     with pytest.raises(treelaws.Broken) as raised:
-        _check(nodes.Counting)
+        _check(nodes.TheirCounter)
     assert str(raised.value).startswith(f"{_ROUND_TRIP} ")
     verdicts = {one.law: one.verdict for one in raised.value.records}
     assert verdicts[_ROUND_TRIP] == "broken"
@@ -35,7 +35,7 @@ def test_a_broken_node_raises_with_the_report_first() -> None:
 
 
 def test_a_record_has_witness_and_script() -> None:
-    (record,) = _check(nodes.Counting, laws=_ROUND_TRIP, on_broken="return")
+    (record,) = _check(nodes.TheirCounter, laws=_ROUND_TRIP, on_broken="return")
     assert record.fails
     assert record.witness is not None
     assert record.witness.breach() is not None
@@ -44,13 +44,13 @@ def test_a_record_has_witness_and_script() -> None:
 
 def test_it_warns_when_asked() -> None:
     with pytest.warns(treelaws.BrokenWarning, match="unflatten_undoes_flatten"):
-        records = _check(nodes.Counting, laws=_ROUND_TRIP, on_broken="warn")
+        records = _check(nodes.TheirCounter, laws=_ROUND_TRIP, on_broken="warn")
     assert [one.verdict for one in records] == ["broken"]
 
 
 def test_mixtures_are_blocked_by_a_broken_node() -> None:
     records = _check(
-        nodes.Counting, laws=["equinox.filter.combine*"], mixed=True, on_broken="return"
+        nodes.TheirCounter, laws=["equinox.filter.combine*"], mixed=True, on_broken="return"
     )
     assert {one.verdict for one in records} == {"blocked"}
 
@@ -80,5 +80,5 @@ def test_what_was_known_and_is_no_more_fails(monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_a_name_that_does_not_exist_is_refused(options: dict[str, Any], line: str) -> None:
     with pytest.raises(ValueError, match=r"does not exist|no law is called") as raised:
-        _check(nodes.Pair, **options)
+        _check(nodes.TheirPair, **options)
     assert line in str(raised.value)

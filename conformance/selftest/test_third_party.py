@@ -46,14 +46,16 @@ def _drawn(subject: Subject) -> Any:
 @pytest.mark.parametrize(
     "made",
     [
-        lambda: subject_of(nodes.Pair),
+        lambda: subject_of(nodes.TheirPair),
         lambda: subject_of(nodes.make_pair),
         lambda: subject_of(nodes.PAIRS),
-        lambda: subject_of(nodes.Pair, instances=nodes.make_pair, name="by a factory"),
-        lambda: subject_of(nodes.Pair, instances=nodes.PAIRS, name="by a list"),
+        lambda: subject_of(nodes.TheirPair, instances=nodes.make_pair, name="by a factory"),
+        lambda: subject_of(nodes.TheirPair, instances=nodes.PAIRS, name="by a list"),
         lambda: subject_of(
-            nodes.Pair,
-            instances=st.builds(nodes.Pair, st.just(jax.numpy.ones(2)), st.just(jax.numpy.ones(3))),
+            nodes.TheirPair,
+            instances=st.builds(
+                nodes.TheirPair, st.just(jax.numpy.ones(2)), st.just(jax.numpy.ones(3))
+            ),
             name="by a strategy",
         ),
     ],
@@ -61,42 +63,42 @@ def _drawn(subject: Subject) -> Any:
 )
 def test_instances_are_made(made: Any) -> None:
     subject = made()
-    assert type(_drawn(subject)) is nodes.Pair
+    assert type(_drawn(subject)) is nodes.TheirPair
     assert search(law_named(_ROUND_TRIP), subject, examples=5) is None
 
 
 def test_a_strategy_of_recipes_stays_as_it_is() -> None:
     recipe = Recipe((f"from {nodes.__name__} import make_pair\n",), (), "make_pair()")
-    subject = subject_of(nodes.Pair, instances=st.just(recipe))
-    assert type(_drawn(subject)) is nodes.Pair
+    subject = subject_of(nodes.TheirPair, instances=st.just(recipe))
+    assert type(_drawn(subject)) is nodes.TheirPair
 
 
 def test_a_broken_node_is_found_and_its_cure_named() -> None:
-    breach = search(law_named(_ROUND_TRIP), subject_of(nodes.Counting), shrink=True)
+    breach = search(law_named(_ROUND_TRIP), subject_of(nodes.TheirCounter), shrink=True)
     assert breach is not None
     text = " ".join(str(breach).split())
-    assert "cure: Counting.__init__ runs whenever JAX unflattens a Counting" in text
-    assert "object.__new__(Counting)" in text
-    assert search(law_named(_ROUND_TRIP), subject_of(nodes.Storing)) is None
+    assert "cure: TheirCounter.__init__ runs whenever JAX unflattens a TheirCounter" in text
+    assert "object.__new__(TheirCounter)" in text
+    assert search(law_named(_ROUND_TRIP), subject_of(nodes.TheirStore)) is None
 
 
 def test_a_class_of_a_test_file_is_written_out() -> None:
-    breach = search(law_named(_ROUND_TRIP), subject_of(nodes.Counting))
+    breach = search(law_named(_ROUND_TRIP), subject_of(nodes.TheirCounter))
     assert breach is not None
     source = breach.recipe.source()
-    assert "class Counting:" in source
+    assert "class TheirCounter:" in source
     assert "register_pytree_node_class" in source
-    assert "class Storing" not in source
+    assert "class TheirStore" not in source
 
 
 @pytest.mark.parametrize(
     ("found", "options", "line"),
     [
-        (nodes.Unhinted, {}, "argument 'thing' of Unhinted has no type hint"),
-        (nodes.Leaf, {}, "JAX takes a Leaf for a leaf, not for a node"),
-        (nodes.Pair, {"instances": []}, "instances=[] makes no instance"),
-        (nodes.Pair, {"instances": 3}, "instances=3 makes no instance"),
-        (nodes.Pair, {"instances": lambda: 1.0}, "JAX takes a float for a leaf"),
+        (nodes.TheirUnhinted, {}, "argument 'thing' of TheirUnhinted has no type hint"),
+        (nodes.TheirLeaf, {}, "JAX takes a TheirLeaf for a leaf, not for a node"),
+        (nodes.TheirPair, {"instances": []}, "instances=[] makes no instance"),
+        (nodes.TheirPair, {"instances": 3}, "instances=3 makes no instance"),
+        (nodes.TheirPair, {"instances": lambda: 1.0}, "JAX takes a float for a leaf"),
         (42, {}, "what is given is of type int; give a node class"),
         (SimpleNamespace(), {}, "what is given is of type SimpleNamespace"),
     ],
@@ -122,33 +124,33 @@ def test_a_part_of_a_library_is_a_library() -> None:
 
 def test_trees_of_libraries_hold_the_node() -> None:
     pytest.importorskip("equinox")
-    (mixture,) = [one for one in mixtures(subject_of(nodes.Pair)) if one.base == "equinox"]
-    assert mixture.name == f"equinox with {nodes.__name__}:Pair"
+    (mixture,) = [one for one in mixtures(subject_of(nodes.TheirPair)) if one.base == "equinox"]
+    assert mixture.name == f"equinox with {nodes.__name__}:TheirPair"
     from treelaws.running import drawn
 
     recipes = drawn(law_named("equinox.filter.combine_undoes_partition"), mixture, 60)
-    held = [recipe for recipe in recipes if "Pair" in recipe.features]
+    held = [recipe for recipe in recipes if "TheirPair" in recipe.features]
     assert len(held) >= 10
-    assert any(one.endswith(">Pair") for recipe in held for one in recipe.features)
+    assert any(one.endswith(">TheirPair") for recipe in held for one in recipe.features)
 
 
-_IMPORT = f"import treelaws\nfrom {nodes.__name__} import Counting\n"
-_REGISTERING = f"{_IMPORT}\ntreelaws.register(Counting)\n"
+_IMPORT = f"import treelaws\nfrom {nodes.__name__} import TheirCounter\n"
+_REGISTERING = f"{_IMPORT}\ntreelaws.register(TheirCounter)\n"
 _PARAMETRIZED = f"""\
 {_IMPORT}
 
-@treelaws.parametrize(Counting, laws={_LAWS!r})
+@treelaws.parametrize(TheirCounter, laws={_LAWS!r})
 def test_counting(law):
     law()
 """
 _CHECKED = f"""\
 import json, sys
 {_IMPORT}
-found = treelaws.check(Counting, laws={_LAWS!r}, on_broken="return")
+found = treelaws.check(TheirCounter, laws={_LAWS!r}, on_broken="return")
 rows = [{{"law": one.law, "subject": one.subject, "verdict": one.verdict}} for one in found]
 json.dump({{"rows": rows}}, open(sys.argv[1], "w"))
 """
-_NAME = f"{nodes.__name__}:Counting"
+_NAME = f"{nodes.__name__}:TheirCounter"
 
 
 def _run(folder: Path, *words: str) -> dict[str, str]:
@@ -194,7 +196,7 @@ def test_an_entry_point_gives_the_same_verdicts(by_option: dict[str, str], tmp_p
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
     (facts / "entry_points.txt").write_text(f"[treelaws.subjects]\ncounting = {_NAME}\n")
     # A subject that no option names.
-    found = _run(tmp_path, *_pytest("--pyargs", "treelaws", "-k", "Counting"))
+    found = _run(tmp_path, *_pytest("--pyargs", "treelaws", "-k", "TheirCounter"))
     assert found == by_option
 
 

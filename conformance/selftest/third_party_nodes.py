@@ -9,7 +9,7 @@ import jax
 
 
 @jax.tree_util.register_pytree_node_class
-class Counting:
+class TheirCounter:
     """Broken: unflatten runs `__init__`, which writes into its argument."""
 
     def __init__(self, store: dict):
@@ -25,7 +25,7 @@ class Counting:
 
 
 @jax.tree_util.register_pytree_node_class
-class Storing:
+class TheirStore:
     """The same, mended."""
 
     def __init__(self, store: dict):
@@ -43,7 +43,7 @@ class Storing:
 
 @jax.tree_util.register_dataclass
 @dataclasses.dataclass
-class Pair:
+class TheirPair:
     """Sound, with hints for everything."""
 
     left: jax.Array
@@ -51,7 +51,7 @@ class Pair:
     name: str = dataclasses.field(default="pair", metadata={"static": True})
 
 
-class Unhinted:
+class TheirUnhinted:
     """Says nothing about its argument."""
 
     def __init__(self, thing):
@@ -59,16 +59,16 @@ class Unhinted:
 
 
 jax.tree_util.register_pytree_node(
-    Unhinted, lambda one: ((one.thing,), None), lambda aux, children: Unhinted(*children)
+    TheirUnhinted, lambda one: ((one.thing,), None), lambda aux, children: TheirUnhinted(*children)
 )
 
 
-class Leaf:
+class TheirLeaf:
     """No node: JAX does not know it."""
 
 
-def make_pair() -> Pair:
-    return Pair(jax.numpy.ones(2), jax.numpy.zeros(2))
+def make_pair() -> TheirPair:
+    return TheirPair(jax.numpy.ones(2), jax.numpy.zeros(2))
 
 
-PAIRS = [make_pair(), Pair(jax.numpy.ones(3), jax.numpy.ones(()), "other")]
+PAIRS = [make_pair(), TheirPair(jax.numpy.ones(3), jax.numpy.ones(()), "other")]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
+import re
 import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from hypothesis_pytrees.leaves import EVERY
 from hypothesis_pytrees.recipe import IMPORTS, default_namespace
+from hypothesis_pytrees.trees import EVERY_KIND
 
 from .. import compat
 
@@ -47,12 +51,20 @@ def define(found: Any) -> tuple[str, str]:
 
 def _free(name: str, found: Any) -> str:
     """Give the name, or one with a number where recipes call something else so."""
-    taken = vars(default_namespace().module)
+    taken = {**dict.fromkeys(_names_of_kinds()), **vars(default_namespace().module)}
     count, unique = 1, name
     while taken.get(unique, found) is not found:
         count += 1
         unique = f"{name}_{count}"
     return unique
+
+
+@functools.cache
+def _names_of_kinds() -> frozenset[str]:
+    """Give the names that the suite's own kinds define, some of them later than now."""
+    tables = (*EVERY_KIND, *EVERY)
+    texts = "\n".join(text for kind in tables for text in kind.definitions)
+    return frozenset(re.findall(r"^(?:class |def )?(\w+)(?: = |[(:])", texts, re.M))
 
 
 def _local(found: Any, name: str) -> str:
