@@ -110,10 +110,9 @@ def test_releases_are_listed_or_met_by_a_specifier(index: None) -> None:
         combinations("jax", "0.9", [], "")
 
 
-def test_a_package_that_no_subject_needs_is_refused(index: None, tmp_path: Path) -> None:
-    asked = combinations("numpy", "0.1", [], "")
+def test_a_package_that_no_subject_needs_is_refused() -> None:
     with pytest.raises(BadRequest, match="no subject needs it; choose from chex, equinox"):
-        list(run_all(asked, tmp_path, [], print))
+        combinations("numpy", "0.1", [], "")
 
 
 def _version(package: str, wanted: Wanted) -> str:

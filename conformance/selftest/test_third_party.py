@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe
 from treelaws import search
 from treelaws.law import law_named
+from treelaws.running import broken_ancestor, drawn
 from treelaws.subjects import Subject
 from treelaws.third_party import BadSubject, subject_of
 from treelaws.third_party.mixing import mixtures
@@ -122,16 +124,44 @@ def test_a_part_of_a_library_is_a_library() -> None:
     assert missing == ["tree_at"]
 
 
-def test_trees_of_libraries_hold_the_node() -> None:
-    pytest.importorskip("equinox")
-    (mixture,) = [one for one in mixtures(subject_of(nodes.TheirPair)) if one.base == "equinox"]
-    assert mixture.name == f"equinox with {nodes.__name__}:TheirPair"
-    from treelaws.running import drawn
+def _mixture(library: str) -> Subject:
+    pytest.importorskip("flax.nnx" if library == "nnx" else library)
+    (mixture,) = [one for one in mixtures(subject_of(nodes.TheirPair)) if one.base == library]
+    assert mixture.name == f"{library} with {nodes.__name__}:TheirPair"
+    return mixture
 
-    recipes = drawn(law_named("equinox.filter.combine_undoes_partition"), mixture, 400)
+
+@pytest.mark.parametrize(
+    ("law", "least"),
+    [
+        ("equinox.filter.combine_undoes_partition", 40),
+        ("nnx.state.mapping_the_identity_keeps_a_state", 20),
+    ],
+)
+def test_trees_of_libraries_hold_the_node(law: str, least: int) -> None:
+    recipes = drawn(law_named(law), _mixture(law.partition(".")[0]), 400)
     held = [recipe for recipe in recipes if "TheirPair" in recipe.features]
-    assert len(held) >= 40
-    assert any(one.endswith(">TheirPair") for recipe in held for one in recipe.features)
+    assert len(held) >= least
+
+
+def test_a_node_stands_inside_others() -> None:
+    recipes = drawn(law_named("equinox.filter.combine_undoes_partition"), _mixture("equinox"), 400)
+    assert any(one.endswith(">TheirPair") for recipe in recipes for one in recipe.features)
+
+
+def test_what_the_library_breaks_alone_is_blocked(monkeypatch: pytest.MonkeyPatch) -> None:
+    law = law_named("equinox.filter.combine_undoes_partition")
+    eqx = pytest.importorskip("equinox")
+    broken = SimpleNamespace(partition=eqx.partition, combine=lambda *trees: trees[0])
+    host = subject_of(broken, name="broken-fork")
+    monkeypatch.setattr("treelaws.running.subject_named", lambda name: host)
+    mixture = dataclasses.replace(_mixture("equinox"), library=host.library, base=host.name)
+    breach = search(law, mixture)
+    assert breach is not None
+    assert "TheirPair" in breach.recipe.features
+    cause = broken_ancestor(law, mixture)
+    assert cause is not None
+    assert cause.subject is host
 
 
 _IMPORT = f"import treelaws\nfrom {nodes.__name__} import TheirCounter\n"

@@ -15,7 +15,7 @@ from . import chosen, known
 from .failure import Breach
 from .law import Law, all_laws
 from .profiles import settings_for
-from .running import search
+from .running import broken_by_host, search
 from .scripts import offer
 from .subjects import Subject
 from .testing import StaleKnown, obstacle, replay
@@ -178,6 +178,8 @@ def _record(law: Law, subject: Subject, profile: str, broken: dict[Law, Breach])
         return told("held")
     if cause is not None:
         return told("blocked", message=f"{cause.id} is broken for {subject.name}")
+    if broken_by_host(law, subject):
+        return told("blocked", message=f"{law.id} is broken for {subject.base}")
     # Running a script takes seconds; the first shows what there is to see.
     shown = offer(breach, tried=not broken and not law.advisory)
     broken[law] = breach

@@ -40,7 +40,7 @@ class Breach(AssertionError):
         return _numbered(str(self.cause))
 
     def __str__(self) -> str:
-        law = self.law
+        law, asked = self.law, self.subject.guest or self.subject
         promise = [
             f"  {law.statement}",
             f"  level {law.level}, promised by {law.source}",
@@ -53,7 +53,7 @@ class Breach(AssertionError):
             self.difference,
             *self._cure(),
             environment(),
-            f"again: pytest --pyargs treelaws --laws {law.id} --subject {self.subject.name}",
+            f"again: pytest --pyargs treelaws --laws {law.id} --subject {asked.name}",
         ]
         return "\n\n".join(parts)
 

@@ -16,6 +16,7 @@ from hypothesis_pytrees.nnx_modules import NNX_CONTAINERS, NNX_MODULES, attribut
 from hypothesis_pytrees.nnx_objects import nnx_objects
 from hypothesis_pytrees.nnx_states import nnx_states
 from hypothesis_pytrees.nnx_variables import values, variables
+from hypothesis_pytrees.trees import or_mixed_in
 
 from .nnx_graphs import kind_of
 
@@ -23,8 +24,9 @@ from .nnx_graphs import kind_of
 MODULES = nnx_modules(cycles=True, history=True)
 _TIED_KINDS = tuple(kind for kind in NNX_MODULES if "nnx:tied" in kind.features)
 _DATA_KINDS = tuple(kind for kind in NNX_MODULES if "nnx:data" in kind.features)
-# Modules whose Variables hold numbers, NumPy arrays and trees.
-HOLDING = nnx_modules(variables(values()))
+# A Variable that holds a number, an array, a NumPy array or a tree.
+_ANYTHING = variables(or_mixed_in(values(), arrays()))
+HOLDING = nnx_modules(_ANYTHING)
 # What the library provides, too, and more modules that share.
 EVERY_MODULE = st.one_of(MODULES, nnx_modules(roots=_TIED_KINDS), HOLDING, nnx_objects())
 # A deep copy of a compiled function, such as `jnp.tanh`, is another function.
@@ -38,7 +40,7 @@ _NO_TREE = frozenset({"nnx:tied", "nnx:data", "nnx:object"})
 TREES = nnx_modules(alias=False).filter(lambda recipe: not _NO_TREE & recipe.features)
 TIED = nnx_modules(variables(), roots=_TIED_KINDS, max_leaves=1)
 # States of Variables, arrays, numbers, and Variables that hold trees.
-STATES = nnx_states(st.one_of(variables(), variables(values()), arrays()))
+STATES = nnx_states(st.one_of(variables(), _ANYTHING, arrays()))
 _HOLDER = """\
 class NnxHolder(nnx.Module):
     def __init__(self, tree):

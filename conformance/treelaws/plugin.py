@@ -179,11 +179,13 @@ def _demand(flag: str, value: str | None, allowed: Iterable[str]) -> None:
         raise pytest.UsageError(f"{flag}: unknown {value!r}; choose from {', '.join(allowed)}")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection(session: pytest.Session) -> None:
-    """Refuse what names nothing before a test is collected."""
+# Hypothesis ends its start in the same hook, and pytest-xdist, later than this, starts workers.
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Refuse what names nothing before a worker is started and a test is collected."""
     laws, references, paths = _asked(session.config)
-    if laws or references or paths:
+    if laws or references or paths or _laws_are_meant(session.config):
+        _load_entry_points()
         _load_subjects(references)
         _load_known(paths)
         _check_laws(laws)
@@ -192,6 +194,16 @@ def pytest_collection(session: pytest.Session) -> None:
 def _asked(config: pytest.Config) -> tuple[list[str], list[str], list[str]]:
     option = config.getoption
     return option("laws") or [], option("subject") or [], option("known") or []
+
+
+def _load_entry_points() -> None:
+    from . import compat, subjects
+
+    if compat.entry_points(subjects.ENTRY_POINTS):
+        try:
+            subjects.subjects()
+        except LookupError as raised:
+            raise pytest.UsageError(raised.args[0]) from raised
 
 
 def _load_subjects(references: list[str]) -> None:
@@ -290,14 +302,18 @@ def _names(references: list[str]) -> set[str]:
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Name versions, backend, profile and edition, where the laws themselves are the target."""
+    return _header(config) if _laws_are_meant(config) else []
+
+
+def _laws_are_meant(config: pytest.Config) -> bool:
     package = Path(__file__).resolve().parent
     for arg in config.args:
         path = Path(arg.split("::")[0]).resolve()
         if arg.split(".")[0] == package.name or package in (path, *path.parents):
-            return _header(config)
+            return True
         if path in package.parents and path != Path(path.anchor):
-            return _header(config)
-    return []
+            return True
+    return False
 
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:

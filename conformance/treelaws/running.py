@@ -15,7 +15,7 @@ from .checks import LawBroken
 from .failure import Breach, UnexpectedError
 from .law import Case, Law
 from .profiles import settings_for
-from .subjects import Subject
+from .subjects import Subject, subject as subject_named
 
 
 def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None = None) -> None:
@@ -46,8 +46,11 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
 
     A departure of an ancestor covers it too: what a broken round trip does to `tree_at` is no
     second finding. Nor is a tree that does not survive its history (a copy, a pickle) an input:
-    the laws of copies report that, once.
+    the laws of copies report that, once. What a tree shows that holds none of somebody else's
+    nodes is found on the library alone.
     """
+    if subject.guest is not None and subject.guest.kind not in recipe.features:
+        return
     assume(not known.covering((law, *law.ancestors), subject, recipe.features))
     try:
         run(law, subject, recipe)
@@ -123,7 +126,7 @@ def broken(law: Law, subject: Subject) -> Breach | None:
 
 
 def broken_ancestor(law: Law, subject: Subject) -> Breach | None:
-    """Give the breach of the nearest ancestor that the subject breaks, or `None`.
+    """Give the breach behind a breach, that of the nearest ancestor first, or `None`.
 
     The ancestors are searched here and now, so that the verdict depends neither on the order of
     tests nor on the worker that ran them.
@@ -131,4 +134,14 @@ def broken_ancestor(law: Law, subject: Subject) -> Breach | None:
     for parent in law.ancestors:
         if not subject.missing(parent.needs) and (breach := broken(parent, subject)):
             return breach
-    return None
+    return broken_by_host(law, subject)
+
+
+def broken_by_host(law: Law, subject: Subject) -> Breach | None:
+    """Give the breach of the law by a library whose trees hold nobody else's nodes, or `None`.
+
+    Args:
+        law: of the library's family.
+        subject: the library with somebody else's nodes; of any other subject there is none.
+    """
+    return broken(law, subject_named(subject.base)) if subject.guest is not None else None

@@ -18,7 +18,8 @@ class Kind:
         template: expression text in which `$0`, `$1`, ... stand for the children.
         definitions: texts of the classes that the expression needs, bases first.
         features: further names of what it holds, for example `"module:converter"`.
-        takes: what its children must be: `"array"` for leaves that are arrays; default any tree.
+        takes: what its children must be: `"array"` for leaves that are arrays; default any tree;
+            where it has none, what its leaves are.
     """
 
     name: str

@@ -32,6 +32,9 @@ _ALIAS_LEAF = Kind("alias-leaf", "")
 _ALIAS_NODE = Kind("alias-node", "")
 _DRAWN_LEAF = Kind("leaf", "")
 _MAX_DEPTH = 4
+# Features that only such leaves have all of.
+_ANY_LEAF = frozenset({"leaf-is:object", "leaf-is:python"})
+_ANY_ARRAY = frozenset({"leaf:int32", "leaf:nan"})
 
 
 @dataclasses.dataclass(eq=False)
@@ -224,8 +227,8 @@ def mixed_in(kinds: Sequence[Kind]) -> Iterator[None]:
     """Let trees of every kind hold these kinds, too, a third of their nodes.
 
     Args:
-        kinds: somebody else's; a kind without children stands only where any leaf may stand, since
-            nobody knows what leaves it has.
+        kinds: somebody else's; a kind without children stands only where any leaf may stand, or
+            any array if it `takes` arrays, since nobody knows what leaves it has.
     """
     token = _mixed.set(tuple(kinds))
     try:
@@ -236,16 +239,38 @@ def mixed_in(kinds: Sequence[Kind]) -> Iterator[None]:
 
 def _mixture(leaf_kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
     """Give every kind, and those of `mixed_in` that go with these leaves."""
-    every = every_kind()
-    tags = {feature for kind in leaf_kinds for feature in kind.features}
-    open_to_any = {"leaf-is:object", "leaf-is:python"} <= tags
-    more = tuple(
-        kind
-        for kind in _mixed.get()
-        if (f"leaf-is:{kind.takes}" in tags if kind.takes else kind.arity or open_to_any)
-    )
+    every, more = every_kind(), _fitting(leaf_kinds)
     # Small families are repeated, which makes the table larger by half.
     return (*every, *more * (len(every) // len(more))) if more else every
+
+
+def _fitting(leaf_kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    tags = {feature for kind in leaf_kinds for feature in kind.features}
+
+    def fits(kind: Kind) -> bool:
+        if kind.arity:
+            return not kind.takes or f"leaf-is:{kind.takes}" in tags
+        # Its leaves are there already: the law must take any leaf, or any array.
+        return (_ANY_ARRAY if kind.takes == "array" else _ANY_LEAF) <= tags
+
+    return tuple(filter(fits, _mixed.get()))
+
+
+@st.composite
+def or_mixed_in(
+    draw: st.DrawFn, values: st.SearchStrategy[Recipe], leaves: st.SearchStrategy[Recipe]
+) -> Recipe:
+    """Draw from a strategy; under `mixed_in`, one of its kinds a third of the time.
+
+    Args:
+        values: the strategy.
+        leaves: what the leaves of such a node are drawn from, one of `hypothesis_pytrees.leaves`.
+    """
+    roots = _fitting(kinds_of(leaves) or (_DRAWN_LEAF,))
+    if not roots or draw(st.integers(0, 2)) < 2:
+        return draw(values)
+    node = draw(trees(leaves, kinds=CONTAINERS, roots=roots, max_leaves=3, alias=False))
+    return dataclasses.replace(node, features=node.features | {"value:tree"})
 
 
 @st.composite

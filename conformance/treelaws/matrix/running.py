@@ -70,8 +70,9 @@ def combinations(
         python: version of a Python or path of its executable; empty for the running one.
 
     Raises:
-        BadRequest: the index has no such package or release.
+        BadRequest: no subject needs the package, or the index has no such release.
     """
+    _subjects_of(package)
     listed = [one.strip() for one in versions.split(",")]
     exact = all(one and one[0].isdigit() for one in listed)
     known = [found.version for found in releases(package, "" if exact else versions, python)]
@@ -135,15 +136,19 @@ def _of_this_suite(report: Report) -> bool:
 
 
 def _arguments(package: str, folder: Path, options: Sequence[str]) -> list[str]:
+    named = [word for name in _subjects_of(package) for word in ("--subject", name)]
+    start = ["-m", "pytest", "-q", "-p", "treelaws.plugin", "-p", "no:cacheprovider"]
+    return [*start, "--pyargs", "treelaws", "-n", "2", "--report", str(folder), *named, *options]
+
+
+def _subjects_of(package: str) -> list[str]:
     chosen = [found.name for found in subjects() if found.requires == _module(package)]
     if not chosen:
         names = sorted({found.requires or "jax" for found in subjects()})
         raise BadRequest(
             f"--package {package}: no subject needs it; choose from {', '.join(names)}"
         )
-    named = [word for name in chosen for word in ("--subject", name)]
-    start = ["-m", "pytest", "-q", "-p", "treelaws.plugin", "-p", "no:cacheprovider"]
-    return [*start, "--pyargs", "treelaws", "-n", "2", "--report", str(folder), *named, *options]
+    return chosen
 
 
 def _module(package: str) -> str:

@@ -78,7 +78,10 @@ def _of_class(found: type, name: str, instances: Any) -> Subject:
         recipes = [written.recipe_of(one) for one in instances]
     except written.Unwritable as raised:
         raise BadSubject(f"{name}: {raised}; pass a function that makes an instance") from raised
-    kinds = [Kind(found.__qualname__, one.expression, one.definitions) for one in recipes]
+    kinds = [
+        Kind(found.__qualname__, recipe.expression, recipe.definitions, takes=_leaves_of(one))
+        for one, recipe in zip(instances, recipes, strict=True)
+    ]
     return _node(name, found, tuple(kinds))
 
 
@@ -100,7 +103,15 @@ def _inferred(found: type, name: str) -> tuple[Kind, ...]:
 
 def _of_factory(factory: Callable[[], Any]) -> tuple[Kind, ...]:
     text, called = definitions.define(factory)
-    return (Kind(type(factory()).__qualname__, f"{called}()", (text,)),)
+    made = factory()
+    return (Kind(type(made).__qualname__, f"{called}()", (text,), takes=_leaves_of(made)),)
+
+
+def _leaves_of(instance: Any) -> str:
+    """Say `"array"` where its leaves are those."""
+    jax = importlib.import_module("jax")
+    leaves = jax.tree_util.tree_leaves(instance)
+    return "array" if all(isinstance(leaf, jax.Array) for leaf in leaves) else ""
 
 
 def _checked(instance: Any, name: str) -> Any:

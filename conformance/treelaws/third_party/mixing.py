@@ -15,7 +15,7 @@ from ..law import Law, all_laws
 from ..subjects import Subject, subject
 
 # The libraries whose laws are about trees of every kind.
-_HOSTS = ("jax", "equinox")
+_HOSTS = ("jax", "equinox", "nnx")
 # A law that draws none in so many trees has no place for them.
 _TRIALS = 12
 
