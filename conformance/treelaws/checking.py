@@ -96,7 +96,7 @@ def check(
         level: laws of this level and stricter, one of `"must"`, `"should"`, `"observed"`; default
             all.
         profile: how many examples, one of `"quick"`, `"default"`, `"ci"`, `"thorough"`.
-        mixed: try the laws of JAX and Equinox on trees that hold such nodes, too; default `True`.
+        mixed: try the laws of JAX, Equinox and NNX on trees that hold such nodes; default `True`.
         on_broken: `"raise"`, `"warn"` or `"return"`; default `"raise"`.
 
     Returns:

@@ -68,7 +68,7 @@ def parametrize(
         laws: id or pattern of laws, or several; default every law.
         level: laws of this level and stricter, one of `"must"`, `"should"`, `"observed"`; default
             all.
-        mixed: try the laws of JAX and Equinox on trees that hold such nodes, too; default `True`.
+        mixed: try the laws of JAX, Equinox and NNX on trees that hold such nodes; default `True`.
 
     Raises:
         ValueError: a law has no such name.
