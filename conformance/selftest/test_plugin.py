@@ -94,6 +94,10 @@ def test_bad_option_gives_one_line(tmp_path: Path, arguments: list[str], said: s
         (known_text("jax.map.x", versions="new"), "'new' is no version specifier"),
         (known_text("no.such.law"), "names the unknown law 'no.such.law'"),
         (
+            known_text("x").replace('"example"', '" "'),
+            "reason is blank: say why the library is wrong",
+        ),
+        (
             known_text("equinox.filter.combine_undoes_partition", subject="nobody"),
             "names the unknown subject 'nobody'",
         ),
@@ -111,7 +115,7 @@ def test_stale_witness_fails(tmp_path: Path) -> None:
     text = known_text("jax.map.unflatten_undoes_flatten")
     run = _pytest("--known", _known(tmp_path, text), "conformance/treelaws/test_known.py", "-q")
     assert run.returncode == 1, run.stdout
-    assert "is stale: its witness no longer breaks" in run.stdout
+    assert "known.toml:2-8: delete [example]; its witness no longer breaks" in run.stdout
 
 
 def _example(folder: Path, *arguments: str, **options: str) -> subprocess.CompletedProcess[str]:

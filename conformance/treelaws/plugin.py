@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from . import chosen, fuzzing
-from .places import params, place_of, subject_of
+from .known_files import updating
+from .known_files.hooks import Known
+from .places import departure_of, place_of, subject_of
 from .reporting.hooks import SENDER, Receiver
 from .selection import Libraries, Listing, check_libraries, list_here
 
@@ -73,6 +75,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="known departures beside those that ship with the suite, as TOML; repeatable",
     )
     group.addoption(
+        "--known-update",
+        nargs="?",
+        const="",
+        metavar="FILE",
+        help="add an entry for each law that is broken and not known to FILE, its reason left "
+        "blank for you; default: the last file of --known",
+    )
+    group.addoption(
         "--report",
         metavar="DIR",
         help="write the reports, and witness and script of each broken law, to DIR; "
@@ -119,6 +129,7 @@ def pytest_configure(config: pytest.Config) -> None:
     chosen.profile = option("laws_profile")
     chosen.edition = option("edition") or chosen.EDITIONS[-1]
     _share(config)
+    config.pluginmanager.register(Known(updating.files(config)), "treelaws.known")
     if fuzzing.is_on():
         marker = fuzzing.Marker(lambda item: (_obstacle(item) or ("", ""))[1])
         config.pluginmanager.register(marker, "treelaws.fuzzing")
@@ -132,6 +143,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Listing(), "treelaws.listing")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Receiver(config, *_folders(config)), "treelaws.reports")
+        if (path := updating.target(config)) is not None:
+            config.pluginmanager.register(updating.Updater(path), "treelaws.known_update")
 
 
 def _share(config: pytest.Config) -> None:
@@ -182,16 +195,14 @@ def _demand(flag: str, value: str | None, allowed: Iterable[str]) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """Refuse what names nothing before a test is collected."""
-    laws, references, paths = _asked(session.config)
-    if laws or references or paths:
+    laws, references = _asked(session.config)
+    if laws or references:
         _load_subjects(references)
-        _load_known(paths)
         _check_laws(laws)
 
 
-def _asked(config: pytest.Config) -> tuple[list[str], list[str], list[str]]:
-    option = config.getoption
-    return option("laws") or [], option("subject") or [], option("known") or []
+def _asked(config: pytest.Config) -> tuple[list[str], list[str]]:
+    return config.getoption("laws") or [], config.getoption("subject") or []
 
 
 def _load_subjects(references: list[str]) -> None:
@@ -202,19 +213,6 @@ def _load_subjects(references: list[str]) -> None:
             subjects.load(reference)
     except LookupError as raised:
         raise pytest.UsageError(f"--subject: {raised.args[0]}") from raised
-
-
-def _load_known(paths: list[str]) -> None:
-    from . import known, law, subjects
-
-    try:
-        for path in paths:
-            known.add(Path(path))
-    except known.BadKnown as raised:
-        raise pytest.UsageError(f"--known: {raised}") from raised
-    names = (found.name for found in subjects.subjects())
-    for problem in known.unknown_names(law.all_laws(), names):
-        raise pytest.UsageError(f"--known: {problem}")
 
 
 def _check_laws(patterns: list[str]) -> None:
@@ -258,14 +256,13 @@ def _obstacle(item: pytest.Item) -> tuple[str, str] | None:
         return None
     from . import law, subjects, testing
 
-    departure = params(item).get("departure")
     subject = subjects.subject(subject_of(item))
-    return testing.obstacle(law.law_named(marker.args[0]), subject, departure)
+    return testing.obstacle(law.law_named(marker.args[0]), subject, departure_of(item))
 
 
 def _wanted(config: pytest.Config, item: pytest.Item) -> bool:
     marker = item.get_closest_marker("law")
-    patterns, names, _ = _asked(config)
+    patterns, names = _asked(config)
     level = config.getoption("level")
     if marker is None or not (patterns or level or names):
         return True
