@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from hypothesis_pytrees import Recipe
-from treelaws import Subject, known
+from treelaws import Subject, known, subjects
 from treelaws.failure import Breach
 from treelaws.known_files.candidates import candidate_of, versions_of
+from treelaws.known_files.named import imports, register_named
 from treelaws.known_files.writing import append
 from treelaws.law import law_named
 from treelaws.running import search
@@ -19,6 +20,7 @@ from treelaws.subjects import subject
 from treelaws.third_party import mixing, subject_of
 
 from . import third_party_nodes as nodes
+from .known_text import known_text
 
 _ROUND_TRIP = "node.flatten.unflatten_undoes_flatten"
 
@@ -61,6 +63,23 @@ def counting(tmp_path: Path) -> Any:
     append(path, [candidate], [])
     path.write_text(path.read_text().replace('reason = ""', 'reason = "It counts."'))
     return guest, path
+
+
+def test_what_an_entry_names_is_registered_where_it_imports(
+    counting: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guest, path = counting
+    monkeypatch.setattr(subjects, "_SUBJECTS", dict(subjects._SUBJECTS))
+    more = known_text(_ROUND_TRIP, subject=f"jax with {nodes.__name__}:TheirStore")
+    path.write_text(path.read_text() + more)
+    with known.also([path]):
+        register_named()
+        names = [one.name for one in subjects.subjects()]
+        assert list(known.unknown_subjects(names)) == []
+        assert guest.name in names
+    assert imports(f"equinox with {guest.name}")
+    assert not imports(f"{guest.name}s")
+    assert not imports("nobody")
 
 
 def test_trees_that_hold_a_node_known_to_be_broken_are_not_tried(counting: Any) -> None:

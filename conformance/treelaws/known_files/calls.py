@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -14,6 +12,7 @@ from ..law import Law, all_laws
 from ..subjects import Subject, subjects
 from ..third_party import mixing
 from .departure import BadKnown, Departure
+from .named import imports
 
 Files: TypeAlias = str | Path | Sequence[str | Path]
 
@@ -52,7 +51,7 @@ def for_this_call(files: Files, tried: Iterable[Subject]) -> Iterator[None]:
             here = [found.name for found in (*subjects(), *tried)]
             others = {found.subject for found in added} - set(here)
             # One file may serve calls about several subjects.
-            here += [name for name in others if _imports(name)]
+            here += [name for name in others if imports(name)]
             cure = "; `treelaws.register` it, or give its entry in another file"
             _refuse(f"{told}{cure}" for told in known.unknown_subjects(here))
             yield
@@ -83,16 +82,3 @@ def _forget_verdicts() -> None:
     """Forget which laws were found broken: what is known by now is not."""
     running.broken.cache_clear()
     mixing.broken_alone.cache_clear()
-
-
-def _imports(reference: str) -> bool:
-    """Say whether a subject's name is that of an object which can be imported."""
-    module, colon, name = reference.partition(":")
-    if not colon:
-        return False
-    try:
-        operator.attrgetter(name)(importlib.import_module(module))
-    except Exception:
-        # A module may raise anything; then the name leads nowhere.
-        return False
-    return True

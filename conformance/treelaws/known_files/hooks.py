@@ -77,12 +77,14 @@ def _unknown_subject() -> str:
     if known is None or not known.added():
         return ""
     from ..subjects import subjects
+    from .named import register_named
 
     try:
+        register_named()
         names = [found.name for found in subjects()]
     except LookupError as raised:
         return str(raised.args[0])
     for problem in known.unknown_subjects(names):
-        cure = "give the test file that registers it, or --subject"
+        cure = "correct it, or give the test file that registers it"
         return f"--known: {problem}; {cure}"
     return ""

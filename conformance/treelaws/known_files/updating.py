@@ -82,10 +82,12 @@ class Updater:
         self._path, self._file = path, path.absolute()
         self._found: dict[tuple[str, str], dict[str, Any]] = {}
         self._lines: list[str] = []
+        self._ran = False
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take a candidate, before other plugins print the properties."""
+        self._ran = True
         sent = [pair for pair in report.user_properties if pair[0] == _CANDIDATE]
         report.user_properties = [pair for pair in report.user_properties if pair not in sent]
         for _, text in sent:
@@ -121,5 +123,5 @@ class Updater:
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say what was written, and what is left to do."""
         nothing = f"{_OPTION}: nothing written: no law is broken that is not known"
-        for line in self._lines or [nothing]:
+        for line in self._lines or [nothing] * self._ran:
             terminalreporter.write_line(line)
