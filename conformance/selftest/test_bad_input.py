@@ -1,21 +1,91 @@
-"""What others installed and what a command is given wrongly: one line, and exit code 4 or 2."""
+"""What is given or installed wrongly, by option and command: one line, and exit code 4 or 2."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
+
+from treelaws import options
 
 from .house_runs import told
 from .pytest_runs import USAGE_ERROR, errors, run_pytest
 
+# By option of pytest: what it is given, and what the line says.
+_BAD = [
+    ("--laws", "equinox.filter.combine_undoes_partitoin", "did you mean"),
+    ("--laws", "nothing.*", "no law is called 'nothing.*'"),
+    ("--subject", "nope", "unknown subject 'nope'; known: jax"),
+    ("--subject", "no_such_module:thing", "does not import: ModuleNotFoundError"),
+    ("--subject", "theirs:Missing", "does not import: AttributeError"),
+    ("--subject", "theirs:number", "theirs:number is of type int; give a node class"),
+    ("--subject", "theirs:Leaf", "JAX takes a Leaf for a leaf, not for a node"),
+    ("--subject", "theirs:Unhinted", "argument 'thing' of Unhinted has no type hint"),
+    ("--library", "flx", "unknown 'flx'; did you mean flax? choose from jax, equinox, flax"),
+    ("--level", "may", "unknown 'may'; choose from must, should, observed"),
+    ("--edition", "1999.1", "unknown '1999.1'; choose from 2026.1"),
+    ("--laws-profile", "fast", "unknown 'fast'; choose from quick, default, ci, thorough"),
+    ("--known", "missing.toml", "missing.toml: cannot be read"),
+    ("--known-update", "theirs.py", "theirs.py is no TOML file"),
+    ("--report", "theirs.py/below", "theirs.py/below cannot be written: Not a directory"),
+    ("--shard", "3/2", "'3/2' is no shard; give I/N with I from 1 to N"),
+    ("--database", "s3://bucket", "no database is called 's3'; give a folder, redis://HOST"),
+    ("--max-time", "soon", "'soon' is no number of seconds above 0; give for example 60"),
+]
 _THEIRS = """
+import jax
+
+number = 1
+
+@jax.tree_util.register_pytree_node_class
+class Unhinted:
+    def __init__(self, thing):
+        self.thing = thing
+    def tree_flatten(self):
+        return (self.thing,), None
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+
 class Leaf:
     pass
 
 def none_made():
     return 1.0
 """
+
+
+class _Options:
+    """Takes the options of the plugin instead of pytest."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def getgroup(self, *_: str) -> _Options:
+        return self
+
+    def addoption(self, name: str, **more: Any) -> None:
+        if more.get("action") != "store_true":
+            self.names.append(name)
+
+
+def test_each_option_that_takes_a_value_is_given_a_bad_one() -> None:
+    taken = _Options()
+    options.add(cast(pytest.Parser, taken))
+    assert {option for option, _, _ in _BAD} == set(taken.names)
+
+
+@pytest.mark.parametrize(("option", "value", "said"), _BAD)
+def test_an_option_that_is_given_what_does_not_exist(
+    tmp_path: Path, option: str, value: str, said: str
+) -> None:
+    (tmp_path / "theirs.py").write_text(_THEIRS)
+    run = run_pytest(f"{option}={value}", cwd=tmp_path)
+    assert run.returncode == USAGE_ERROR, run.stdout + run.stderr
+    assert len(errors(run)) == 1
+    assert errors(run)[0].startswith(f"ERROR: {option}: ")
+    assert said in errors(run)[0]
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import treelaws
 from treelaws import known, scripts
+from treelaws.third_party import subject_of
 
 from . import third_party_nodes as nodes
+from .known_text import known_text
 
 _LAWS = "node.flatten.unflatten*"
 _ROUND_TRIP = "node.flatten.unflatten_undoes_flatten"
@@ -66,6 +69,70 @@ def test_what_was_known_and_is_no_more_fails(monkeypatch: pytest.MonkeyPatch) ->
     known.applying.cache_clear()
     assert [one.verdict for one in records] == ["held", "stale-known"]
     assert records[1].fails
+
+
+def _known(folder: Path, subject: str, witness: str, **more: str) -> Path:
+    path = folder / "known.toml"
+    text = known_text(more.get("law", _ROUND_TRIP), subject=subject)
+    text = text.replace("[example]", "[example]\nregion = 'every case'")
+    path.write_text(text.replace('"tree = [1]"', repr(witness)) + more.get("also", ""))
+    return path
+
+
+def test_a_file_of_known_departures_counts_for_one_call(tmp_path: Path) -> None:
+    witness = "node = jtu.tree_map(lambda leaf: leaf, Counter({'a': 1.0}))"
+    witness = f"from {nodes.__name__} import TheirCounter as Counter\n{witness}"
+    path = _known(tmp_path, f"{nodes.__name__}:TheirCounter", witness)
+    # What is registered is the same subject in each call.
+    counter = subject_of(nodes.TheirCounter)
+    options = {"laws": [_ROUND_TRIP, "jax.map.unflatten_undoes_flatten"], "mixed": True}
+    records = _check(counter, known=str(path), **options)
+    assert {(one.subject, one.verdict) for one in records} == {
+        (counter.name, "known"),
+        (f"jax with {counter.name}", "known"),
+    }
+    assert len(records) == 3
+    # The file may serve calls about others.
+    assert {one.verdict for one in _check(nodes.TheirStore, known=[path])} <= {"held", "skipped"}
+    again = _check(counter, on_broken="return", **options)
+    assert [one.verdict for one in again] == ["broken", "blocked"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (
+            {"law": "node.flatten.unflattens"},
+            "unknown law 'node.flatten.unflattens' (did you mean",
+        ),
+        ({"subject": "nobody"}, "names the unknown subject 'nobody'; `treelaws.register` it, or"),
+        ({"subject": "nobody:no"}, "names the unknown subject 'nobody:no'; `treelaws.register`"),
+        ({"also": "x = ["}, "not valid TOML: "),
+    ],
+)
+def test_a_bad_file_of_known_departures_is_refused(
+    tmp_path: Path, options: dict[str, str], said: str
+) -> None:
+    path = _known(tmp_path, **{"subject": "jax", "witness": "node = [1]", **options})
+    before = known.departures()
+    with pytest.raises(known.BadKnown) as raised:
+        _check(nodes.TheirPair, known=path)
+    assert str(raised.value).startswith(f"{path}: ")
+    assert said in str(raised.value)
+    assert known.departures() == before
+
+
+def test_parametrize_replays_what_is_known(tmp_path: Path) -> None:
+    found = subject_of(nodes.TheirCounter, name="counting")
+    path = _known(tmp_path, "counting", "node = [1.0]")
+    with known.also([]):
+        made = treelaws.parametrize(found, laws=_LAWS, mixed=False, known=path)
+    params = {one.id: one for one in made.mark.args[1]}
+    replayed = params["known example"]
+    assert [one.args for one in replayed.marks] == [(_ROUND_TRIP,)]
+    with pytest.raises(pytest.fail.Exception, match=r"known.toml:2-9: delete \[example\]; its wit"):
+        replayed.values[0]()
+    assert known.added() == []
 
 
 @pytest.mark.parametrize(

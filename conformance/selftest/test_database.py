@@ -185,38 +185,48 @@ def test_an_artifact_of_github_is_read_beside_the_own_folder(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("url", "said"),
     [
-        (["s3://bucket"], "s3://bucket: no database is called 's3'; give a folder, redis://HOST"),
-        (["memory:"], "memory:: no database is called 'memory'; give a folder"),
-        ([""], "'' names no folder; give a folder, redis://HOST"),
-        (["dir:"], "'dir:' names no folder; give a folder, redis://HOST"),
-        (["file/below"], "file/below: cannot be written: Not a directory; give a folder"),
-        (["redis://"], "redis://: no address of a server; give redis://HOST:PORT/NUMBER"),
-        (["redis://host/first"], "redis://host/first: no address of a server; give redis://"),
-        (["redis://host:port/0"], "redis://host:port/0: Port could not be cast to integer"),
-        (["redis://127.0.0.1:1/0"], "no Redis server answers: Error 111 connecting to 127.0.0.1"),
-        (["redis://me:secret@127.0.0.1:1"], "redis://me:***@127.0.0.1:1: no Redis server answers"),
-        (["github://owner"], "github://owner: no repository; give github://OWNER/REPOSITORY"),
-        (["github://o/r"], "github://o/r: Could not connect to GitHub to get the latest artifact;"),
-        (["kept", "--laws-profile", "ci"], "kept: --laws-profile ci makes the same inputs in"),
-        (["kept", "--hypothesis-seed", "1"], "kept: --hypothesis-seed makes the same inputs in"),
+        ("s3://bucket", "s3://bucket: no database is called 's3'; give a folder, redis://HOST"),
+        ("memory:", "memory:: no database is called 'memory'; give a folder"),
+        ("", "'' names no folder; give a folder, redis://HOST"),
+        ("dir:", "'dir:' names no folder; give a folder, redis://HOST"),
+        ("file/below", "file/below: cannot be written: Not a directory; give a folder"),
+        ("redis://", "redis://: no address of a server; give redis://HOST:PORT/NUMBER"),
+        ("redis://host/first", "redis://host/first: no address of a server; give redis://"),
+        ("redis://host:port/0", "redis://host:port/0: Port could not be cast to integer"),
+        ("redis://127.0.0.1:1/0", "no Redis server answers: Error 111 connecting to 127.0.0.1"),
+        ("redis://me:secret@127.0.0.1:1", "redis://me:***@127.0.0.1:1: no Redis server answers"),
+        ("github://owner", "github://owner: no repository; give github://OWNER/REPOSITORY"),
+        ("github://o/r", "github://o/r: Could not connect to GitHub to get the latest artifact;"),
     ],
 )
-def test_a_bad_database_gives_one_line(tmp_path: Path, arguments: list[str], said: str) -> None:
-    if arguments[0].startswith("redis"):
+def test_a_bad_database_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, said: str
+) -> None:
+    if url.startswith("redis"):
         pytest.importorskip("redis")
-    (tmp_path / "conftest.py").write_text("")
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("")
     # A proxy that is not there stands for a network that is not.
-    run = ran(
-        tmp_path, f"--database={arguments[0]}", *arguments[1:], https_proxy="http://127.0.0.1:1"
-    )
-    errors = [line for line in run.stderr.splitlines() if line.strip()]
-    assert run.returncode == pytest.ExitCode.USAGE_ERROR, run.stdout + run.stderr
-    assert len(errors) == 1
-    assert f"--database: {said}" in errors[0] or said in errors[0]
-    assert "secret" not in run.stdout + run.stderr
+    monkeypatch.setenv("https_proxy", "http://127.0.0.1:1")
+    with pytest.raises(databases.BadDatabase) as raised:
+        databases.check(url, profile="default", seed=None)
+    line = str(raised.value)
+    assert said in line
+    assert "\n" not in line
+    assert "secret" not in line
+
+
+@pytest.mark.parametrize(
+    ("profile", "seed", "option"),
+    [("ci", None, "--laws-profile ci"), ("default", "1", "--hypothesis-seed")],
+)
+def test_a_run_that_keeps_no_examples_is_refused(
+    profile: str, seed: str | None, option: str
+) -> None:
+    with pytest.raises(databases.BadDatabase, match=f"kept: {option} makes the same inputs in"):
+        databases.check("kept", profile=profile, seed=seed)
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,27 +93,31 @@ def test_a_sound_machine_has_no_problem_and_one_line_each(tmp_path: Path) -> Non
         ("[example", "not valid TOML"),
         ("[example]\nlaw = 'x'", "[example] needs 'subject'"),
         (known_text("no.such.law"), "names the unknown law 'no.such.law'"),
-        (known_text("jax.map.x", subject="nobody"), "names the unknown subject 'nobody'"),
+        (known_text("jax.map.x").replace('reason = "example"', ""), "reason is blank: say why"),
     ],
 )
-def test_a_broken_known_file_is_a_problem(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, said: str
-) -> None:
+def test_a_broken_known_file_is_a_problem(tmp_path: Path, text: str | None, said: str) -> None:
+    found = [one for one in _of_known_file(tmp_path, text) if one.level == PROBLEM]
+    assert len({one.told for one in found if said in one.told}) == 1, found
+
+
+def test_a_subject_that_a_test_file_may_register_is_noted(tmp_path: Path) -> None:
+    text = known_text("jax.map.unflatten_undoes_flatten", subject="nobody")
+    (found,) = [one for one in _of_known_file(tmp_path, text) if "'nobody'" in one.told]
+    assert found.level == NOTE
+    assert "unless a test file registers it" in found.told
+
+
+def _of_known_file(folder: Path, text: str | None) -> list[Finding]:
+    """Look at a file with this text, or at none, and forget it."""
     from treelaws import known
     from treelaws.doctor.known_files import check_known
 
-    monkeypatch.setattr(known, "_ADDED", [])
-    known.departures.cache_clear()
-    file = tmp_path / "known.toml"
+    file = folder / "known.toml"
     if text is not None:
         file.write_text(text)
-    try:
-        found = [one for one in check_known([str(file)]) if one.level == PROBLEM]
-    finally:
-        monkeypatch.undo()
-        known.departures.cache_clear()
-        known.applying.cache_clear()
-    assert len({one.told for one in found if said in one.told}) == 1, found
+    with known.also([]):
+        return list(check_known([str(file)]))
 
 
 @pytest.mark.parametrize(

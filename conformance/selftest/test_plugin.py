@@ -14,11 +14,6 @@ from .known_text import known_text
 ROOT = Path(__file__).resolve().parents[2]
 USAGE_ERROR = 4
 
-_BROKEN_SUBJECT = """
-import equinox
-from treelaws import Subject
-not_a_subject = 1
-"""
 _LAW_FILE = """
 from hypothesis_pytrees import trees
 from hypothesis_pytrees.cases import cases
@@ -60,32 +55,6 @@ def _known(folder: Path, text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--laws", "equinox.filter.combine_undoes_partitoin"], "did you mean"),
-        (["--subject", "nope"], "unknown subject 'nope'; known: jax"),
-        (["--subject", "no_such_module:thing"], "does not import: ModuleNotFoundError"),
-        (
-            ["--subject", "a_subject:not_a_subject"],
-            "a_subject:not_a_subject is of type int; give a node class",
-        ),
-        (["--level", "may"], "unknown 'may'; choose from must, should, observed"),
-        (["--edition", "1999.1"], "unknown '1999.1'; choose from 2026.1"),
-        (["--laws-profile", "fast"], "unknown 'fast'; choose from quick, default, ci, thorough"),
-        (["--known", "missing.toml"], "missing.toml: cannot be read"),
-    ],
-)
-def test_bad_option_gives_one_line(tmp_path: Path, arguments: list[str], said: str) -> None:
-    (tmp_path / "a_subject.py").write_text(_BROKEN_SUBJECT)
-    (tmp_path / "conftest.py").write_text("")
-    run = _pytest("-p", "treelaws.plugin", *arguments, cwd=tmp_path)
-    errors = [line for line in run.stderr.splitlines() if line.strip()]
-    assert run.returncode == USAGE_ERROR, run.stdout + run.stderr
-    assert len(errors) == 1
-    assert said in errors[0]
-
-
-@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("[example", "not valid TOML"),
@@ -93,6 +62,10 @@ def test_bad_option_gives_one_line(tmp_path: Path, arguments: list[str], said: s
         (known_text("jax.map.x") + "colour = 1", "[example] has 'colour'; allowed: law"),
         (known_text("jax.map.x", versions="new"), "'new' is no version specifier"),
         (known_text("no.such.law"), "names the unknown law 'no.such.law'"),
+        (
+            known_text("x").replace('"example"', '" "'),
+            "reason is blank: say why the library is wrong",
+        ),
         (
             known_text("equinox.filter.combine_undoes_partition", subject="nobody"),
             "names the unknown subject 'nobody'",
@@ -111,7 +84,7 @@ def test_stale_witness_fails(tmp_path: Path) -> None:
     text = known_text("jax.map.unflatten_undoes_flatten")
     run = _pytest("--known", _known(tmp_path, text), "conformance/treelaws/test_known.py", "-q")
     assert run.returncode == 1, run.stdout
-    assert "is stale: its witness no longer breaks" in run.stdout
+    assert "known.toml:2-8: delete [example]; its witness no longer breaks" in run.stdout
 
 
 def _example(folder: Path, *arguments: str, **options: str) -> subprocess.CompletedProcess[str]:

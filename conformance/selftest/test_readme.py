@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-from treelaws import profiles
+import pytest
+
+import treelaws
+from treelaws import known, profiles, testing
 from treelaws.law import law_named
+from treelaws.third_party import subject_of
 
 ROOT = Path(__file__).resolve().parents[2]
 _LIBRARY = """
@@ -30,6 +36,23 @@ class Box:
         box.left, box.right = children
         return box
 """
+_COUNTING = """
+import jax
+
+
+@jax.tree_util.register_pytree_node_class
+class Counter:
+    def __init__(self, store: dict):
+        store["count"] = store.get("count", 0) + 1
+        self.store = store
+
+    def tree_flatten(self):
+        return (self.store,), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+"""
 
 
 def test_own_node_type_runs_as_written(tmp_path: Path) -> None:
@@ -49,6 +72,25 @@ def test_own_node_type_runs_as_written(tmp_path: Path) -> None:
     )
     assert run.returncode == 0, run.stdout
     assert " passed" in run.stdout
+
+
+def test_the_known_departure_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    readme = (ROOT / "README.md").read_text()
+    (text,) = re.findall(r"```toml\n(# known.toml\n.*?)```", readme, re.S)
+    (tmp_path / "known.toml").write_text(text)
+    (tmp_path / "my_library.py").write_text(_COUNTING)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "my_library", raising=False)
+    counter = importlib.import_module("my_library").Counter
+    monkeypatch.chdir(tmp_path)
+    (departure,) = known.read(Path("known.toml"))
+    options = {"laws": departure.law, "mixed": False, "known": "known.toml"}
+    assert {one.verdict for one in treelaws.check(counter, **options)} == {"known"}
+    stale = dataclasses.replace(departure, witness="node = [1.0]")
+    with pytest.raises(pytest.fail.Exception) as raised:
+        testing.replay(stale, subject_of(counter))
+    assert " ".join(str(raised.value).split()[:7]) in readme
+    del sys.modules["my_library"]
 
 
 def test_the_failure_shown_first_names_the_law_as_it_stands() -> None:

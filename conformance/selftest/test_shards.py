@@ -63,13 +63,10 @@ def _collected(folder: Path, *arguments: str, **more: str) -> list[str]:
 
 
 @pytest.mark.parametrize("text", ["3/2", "0/2", "x", "1/0", "", "1", "1/2/3", "-1/2", "1/2.0"])
-def test_a_shard_that_does_not_exist_gives_one_line(tmp_path: Path, text: str) -> None:
-    (tmp_path / "conftest.py").write_text("")
-    run = ran(tmp_path, f"--shard={text}")
-    assert run.returncode == pytest.ExitCode.USAGE_ERROR, run.stdout
-    errors = [line for line in run.stderr.splitlines() if line.strip()]
-    assert len(errors) == 1
-    assert f"--shard: {text!r} is no shard; give I/N with I from 1 to N" in errors[0]
+def test_a_shard_that_does_not_exist_is_refused(text: str) -> None:
+    with pytest.raises(sharding.BadShard) as raised:
+        sharding.parse(text)
+    assert str(raised.value).startswith(f"{text!r} is no shard; give I/N with I from 1 to N")
 
 
 @given(measured=_MEASURED, of=st.integers(1, 6), seed=st.randoms())

@@ -11,8 +11,11 @@ import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from . import chosen, known
+from . import chosen
 from .failure import Breach
+from .known_files import calls
+from .known_files.calls import Files
+from .known_files.departure import Departure
 from .law import Law, all_laws
 from .profiles import settings_for
 from .running import broken_by_host, search
@@ -82,6 +85,7 @@ def check(
     profile: str = "quick",
     mixed: bool = True,
     on_broken: str = "raise",
+    known: Files = (),
 ) -> list[Record]:
     """Try the laws on a node class or a library.
 
@@ -98,13 +102,14 @@ def check(
         profile: how many examples, one of `"quick"`, `"default"`, `"ci"`, `"thorough"`.
         mixed: try the laws of JAX, Equinox and NNX on trees that hold such nodes; default `True`.
         on_broken: `"raise"`, `"warn"` or `"return"`; default `"raise"`.
+        known: files of known departures, which count for this call alone; default none.
 
     Returns:
         A record for each law and subject, laws of nodes first.
 
     Raises:
         Broken: a law that is not advisory is broken, and `on_broken` is `"raise"`.
-        ValueError: an option or a law has no such name.
+        ValueError: an option or a law has no such name, or a file of known departures is malformed.
         LookupError: no subject can be made of what is given.
     """
     for option, value, allowed in (
@@ -116,11 +121,9 @@ def check(
             raise ValueError(f"{option}={value!r} does not exist; choose from {', '.join(allowed)}")
     made = subject_of(subject, name=name, instances=instances)
     wanted = named([laws] if isinstance(laws, str) else laws, level)
-    records = [
-        record
-        for one in (made, *(mixing.mixtures(made) if mixed else ()))
-        for record in _records(wanted, one, profile)
-    ]
+    tried = [made, *(mixing.mixtures(made) if mixed else ())]
+    with calls.for_this_call(known, tried):
+        records = [record for one in tried for record in _records(wanted, one, profile)]
     if any(one.fails for one in records) and on_broken != "return":
         broken = Broken(records)
         if on_broken == "raise":
@@ -162,9 +165,8 @@ def _records(laws: Sequence[Law], subject: Subject, profile: str) -> Iterator[Re
         warnings.simplefilter("ignore")
         for law in own:
             yield _record(law, subject, profile, broken)
-    for found in known.departures():
-        if found.applies and found.subject == subject.name and any(found.law == o.id for o in own):
-            yield _replayed(found, subject)
+    for found in calls.of_subject(subject, own):
+        yield _replayed(found, subject)
 
 
 def _record(law: Law, subject: Subject, profile: str, broken: dict[Law, Breach]) -> Record:
@@ -193,7 +195,7 @@ def _record(law: Law, subject: Subject, profile: str, broken: dict[Law, Breach])
     )
 
 
-def _replayed(departure: known.Departure, subject: Subject) -> Record:
+def _replayed(departure: Departure, subject: Subject) -> Record:
     try:
         replay(departure, subject)
     except StaleKnown as stale:

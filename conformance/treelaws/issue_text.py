@@ -140,9 +140,9 @@ def promise(law: Law) -> str:
 
 def known_as(breach: Breach) -> known.Departure | None:
     """Give the known departure that a breach falls under, or `None`."""
-    own = breach.subject.base or breach.subject.name
+    own = (breach.subject.name, breach.subject.base)
     for found in known.applying(breach.law.id):
         same = found.recipe.statements == breach.recipe.statements
-        if found.subject == own and (same or found.covers(breach.recipe.features)):
+        if found.subject in own and (same or found.covers(breach.recipe.features)):
             return found
     return None

@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from .checking import named
-from .law import Law
+from .known_files import calls
+from .known_files.calls import Files
+from .known_files.departure import Departure
+from .law import Law, law_named
 from .running import search
 from .subjects import Subject, register
-from .testing import held
+from .testing import held, replay
 from .third_party import mixing
 
 
@@ -23,17 +26,23 @@ class Attempt:
     Args:
         law: the law.
         subject: what it is tried on.
+        departure: the known departure whose witness is replayed instead; default none.
     """
 
     law: Law
     subject: Subject
+    departure: Departure | None = None
 
     def __call__(self) -> None:
         """Search for a breach.
 
         Raises:
             Breach: the law is broken; its text is the report.
+            StaleKnown: the known departure's witness breaks it no longer.
         """
+        if self.departure is not None:
+            replay(self.departure, self.subject)
+            return
         from . import chosen
         from .profiles import settings_for
 
@@ -52,6 +61,7 @@ def parametrize(
     laws: str | Sequence[str] = "*",
     level: str = "observed",
     mixed: bool = True,
+    known: Files = (),
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make one test for each law of a function that takes `law` and calls it.
 
@@ -69,14 +79,18 @@ def parametrize(
         level: laws of this level and stricter, one of `"must"`, `"should"`, `"observed"`; default
             all.
         mixed: try the laws of JAX, Equinox and NNX on trees that hold such nodes; default `True`.
+        known: files of known departures, which are read as by `--known`; default none. Each that
+            applies to the subject is one more test, `known NAME`.
 
     Raises:
-        ValueError: a law has no such name.
+        ValueError: a law has no such name, or a file of known departures is malformed.
         LookupError: no subject can be made of what is given.
     """
+    calls.add(known)
     made = register(subject, name=name, instances=instances)
     wanted = named([laws] if isinstance(laws, str) else laws, level)
     params: list[Any] = []
+    replays: list[Any] = []
     for one in (made, *(mixing.mixtures(made) if mixed else ())):
         for law in wanted:
             if law.topic.family == one.family:
@@ -84,4 +98,8 @@ def parametrize(
                 params.append(
                     pytest.param(Attempt(law, one), id=label, marks=pytest.mark.law(law.id))
                 )
-    return pytest.mark.parametrize("law", params)
+        for found in calls.of_subject(one, wanted):
+            attempt = Attempt(law_named(found.law), one, found)
+            marks = pytest.mark.law(found.law)
+            replays.append(pytest.param(attempt, id=f"known {found.name}", marks=marks))
+    return pytest.mark.parametrize("law", [*params, *replays])

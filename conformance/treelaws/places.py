@@ -28,9 +28,16 @@ def subject_of(item: pytest.Item) -> str:
     return found["departure"].subject if "departure" in found else found["law"].subject.name
 
 
+def departure_of(item: pytest.Item) -> Any:
+    """Give the known departure whose witness a test replays; `None` for that of a law itself."""
+    found = params(item)
+    # A test that `treelaws.parametrize` has made holds it in its law.
+    return found.get("departure") or getattr(found.get("law"), "departure", None)
+
+
 def place_of(item: pytest.Item) -> Place:
     """Give the law, the subject and the known departure that the test of a law is about."""
     marker = item.get_closest_marker("law")
     assert marker is not None
-    departure = params(item).get("departure")
+    departure = departure_of(item)
     return marker.args[0], subject_of(item), departure.name if departure else ""

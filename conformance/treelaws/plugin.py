@@ -6,16 +6,17 @@ jax nor hypothesis; the hooks import what they need once there is a law to run.
 
 from __future__ import annotations
 
-import fnmatch
 import os
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
-from . import chosen, fuzzing
-from .places import params, place_of, subject_of
+from . import choice, chosen, fuzzing, options
+from .known_files import updating
+from .known_files.hooks import Known
+from .places import departure_of, place_of, subject_of
 from .reporting.hooks import SENDER, Receiver
 from .selection import Libraries, Listing, check_libraries, list_here
 
@@ -26,81 +27,7 @@ _MOST_TRIED = 20
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("treelaws", "conformance of PyTrees")
-    group.addoption(
-        "--laws",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="run only laws with this id or pattern, such as 'equinox.filter.*'; repeatable",
-    )
-    group.addoption(
-        "--subject",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="run only this subject: a name, or package.module:object, which is a node class, a "
-        "function that makes an instance, a list of instances, or a library; repeatable",
-    )
-    group.addoption(
-        "--library",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help=f"run only laws about this library: {', '.join(chosen.LIBRARIES)}; repeatable",
-    )
-    group.addoption(
-        "--level",
-        metavar="LEVEL",
-        help=f"run laws of this level and stricter: {', '.join(chosen.LEVELS)}; default: all",
-    )
-    group.addoption(
-        "--edition",
-        metavar="EDITION",
-        help="laws newer than this edition never fail the run; default: the newest edition",
-    )
-    group.addoption(
-        "--laws-profile",
-        metavar="PROFILE",
-        default=chosen.profile,
-        help=f"how many examples: {', '.join(chosen.PROFILES)}; default: {chosen.profile}",
-    )
-    group.addoption(
-        "--known",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="known departures beside those that ship with the suite, as TOML; repeatable",
-    )
-    group.addoption(
-        "--report",
-        metavar="DIR",
-        help="write the reports, and witness and script of each broken law, to DIR; "
-        "default: reports/runs/<time> in a clone of the suite, else nowhere",
-    )
-    group.addoption(
-        "--shard",
-        metavar="I/N",
-        help="run only part I of N parts that take about equally long; "
-        "`python -m treelaws merge` joins their reports",
-    )
-    group.addoption(
-        "--database",
-        metavar="URL",
-        help="where Hypothesis keeps inputs that broke laws, to try them first: a folder, "
-        "redis://HOST:PORT/NUMBER, github://OWNER/REPOSITORY or none; default: .hypothesis",
-    )
-    group.addoption(
-        "--max-time",
-        metavar="SECONDS",
-        help="end the run then: laws that there is no time for are not run, and time that is left "
-        "goes to further cases of those that held",
-    )
-    group.addoption(
-        "--list-laws",
-        action="store_true",
-        help="print the chosen laws, id, level and statement, and run nothing",
-    )
+    options.add(parser)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -112,13 +39,10 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "law(id): the test of this law")
     option = config.getoption
-    _demand("--laws-profile", option("laws_profile"), chosen.PROFILES)
-    _demand("--level", option("level"), chosen.LEVELS)
-    _demand("--edition", option("edition"), chosen.EDITIONS)
+    options.take(config)
     check_libraries(option("library") or [])
-    chosen.profile = option("laws_profile")
-    chosen.edition = option("edition") or chosen.EDITIONS[-1]
     _share(config)
+    config.pluginmanager.register(Known(updating.files(config)), "treelaws.known")
     if fuzzing.is_on():
         marker = fuzzing.Marker(lambda item: (_obstacle(item) or ("", ""))[1])
         config.pluginmanager.register(marker, "treelaws.fuzzing")
@@ -132,6 +56,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Listing(), "treelaws.listing")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Receiver(config, *_folders(config)), "treelaws.reports")
+        if (path := updating.target(config)) is not None:
+            config.pluginmanager.register(updating.Updater(path), "treelaws.known_update")
 
 
 def _share(config: pytest.Config) -> None:
@@ -174,68 +100,10 @@ def _folders(config: pytest.Config) -> tuple[Path | None, Path | None]:
     return runs / time.strftime("%Y-%m-%dT%H-%M-%S"), runs / "latest"
 
 
-def _demand(flag: str, value: str | None, allowed: Iterable[str]) -> None:
-    if value is not None and value not in allowed:
-        raise pytest.UsageError(f"{flag}: unknown {value!r}; choose from {', '.join(allowed)}")
-
-
 # Hypothesis ends its start in the same hook, and pytest-xdist, later than this, starts workers.
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Refuse what names nothing before a worker is started and a test is collected."""
-    laws, references, paths = _asked(session.config)
-    if laws or references or paths or _laws_are_meant(session.config):
-        _load_entry_points()
-        _load_subjects(references)
-        _load_known(paths)
-        _check_laws(laws)
-
-
-def _asked(config: pytest.Config) -> tuple[list[str], list[str], list[str]]:
-    option = config.getoption
-    return option("laws") or [], option("subject") or [], option("known") or []
-
-
-def _load_entry_points() -> None:
-    from . import compat, subjects
-
-    if compat.entry_points(subjects.ENTRY_POINTS):
-        try:
-            subjects.subjects()
-        except LookupError as raised:
-            raise pytest.UsageError(raised.args[0]) from raised
-
-
-def _load_subjects(references: list[str]) -> None:
-    from . import subjects
-
-    try:
-        for reference in references:
-            subjects.load(reference)
-    except LookupError as raised:
-        raise pytest.UsageError(f"--subject: {raised.args[0]}") from raised
-
-
-def _load_known(paths: list[str]) -> None:
-    from . import known, law, subjects
-
-    try:
-        for path in paths:
-            known.add(Path(path))
-    except known.BadKnown as raised:
-        raise pytest.UsageError(f"--known: {raised}") from raised
-    names = (found.name for found in subjects.subjects())
-    for problem in known.unknown_names(law.all_laws(), names):
-        raise pytest.UsageError(f"--known: {problem}")
-
-
-def _check_laws(patterns: list[str]) -> None:
-    from .checking import named
-
-    try:
-        named(patterns, chosen.LEVELS[-1])
-    except ValueError as raised:
-        raise pytest.UsageError(f"--laws: {raised}") from raised
+    choice.refuse(session.config, everything=_laws_are_meant(session.config))
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -249,7 +117,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    dropped = [item for item in items if not _wanted(config, item)]
+    dropped = [item for item in items if not choice.wanted(config, item)]
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = [item for item in items if item not in set(dropped)]
@@ -270,34 +138,8 @@ def _obstacle(item: pytest.Item) -> tuple[str, str] | None:
         return None
     from . import law, subjects, testing
 
-    departure = params(item).get("departure")
     subject = subjects.subject(subject_of(item))
-    return testing.obstacle(law.law_named(marker.args[0]), subject, departure)
-
-
-def _wanted(config: pytest.Config, item: pytest.Item) -> bool:
-    marker = item.get_closest_marker("law")
-    patterns, names, _ = _asked(config)
-    level = config.getoption("level")
-    if marker is None or not (patterns or level or names):
-        return True
-    from . import law
-
-    found = law.law_named(marker.args[0])
-    if patterns and not any(fnmatch.fnmatchcase(found.id, pattern) for pattern in patterns):
-        return False
-    if level and chosen.LEVELS.index(found.level) > chosen.LEVELS.index(level):
-        return False
-    return not names or subject_of(item) in _names(names)
-
-
-def _names(references: list[str]) -> set[str]:
-    from . import subjects
-
-    asked = [subjects.load(reference) for reference in references]
-    # Somebody else's node type is tried in the trees of the libraries, too.
-    mixed = [one for one in subjects.subjects() if one.guest in asked]
-    return {one.name for one in (*asked, *mixed)}
+    return testing.obstacle(law.law_named(marker.args[0]), subject, departure_of(item))
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

@@ -16,6 +16,7 @@ from .failure import Breach, UnexpectedError
 from .law import Case, Law
 from .profiles import settings_for
 from .subjects import Subject, subject as subject_named
+from .third_party import mixing
 
 
 def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None = None) -> None:
@@ -46,12 +47,14 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
 
     A departure of an ancestor covers it too: what a broken round trip does to `tree_at` is no
     second finding. Nor is a tree that does not survive its history (a copy, a pickle) an input:
-    the laws of copies report that, once. What a tree shows that holds none of somebody else's
-    nodes is found on the library alone.
+    the laws of copies report that, once. Nor is one that holds somebody else's node where that is
+    known to depart by itself; what a tree without any shows is found on the library alone.
     """
     if subject.guest is not None and subject.guest.kind not in recipe.features:
         return
     assume(not known.covering((law, *law.ancestors), subject, recipe.features))
+    if subject.guest is not None:
+        assume(not mixing.departs(subject.guest, recipe.features))
     try:
         run(law, subject, recipe)
     except UnexpectedError as error:

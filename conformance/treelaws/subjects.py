@@ -163,6 +163,12 @@ def _import_entry_points() -> None:
         raise LookupError(f"{place}: {raised.args[0]}") from raised
 
 
+def registered(name: str) -> Subject | None:
+    """Give the subject of that name, or `None` where nobody registered it."""
+    _import_libraries()
+    return _SUBJECTS.get(name)
+
+
 def subject(name: str) -> Subject:
     """Give the subject of that name.
 

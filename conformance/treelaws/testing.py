@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis.errors import HypothesisException
 from . import compat, known, profiles
 from .budget import clock, needs
 from .failure import Breach
+from .known_files.lines import lines_of
 from .law import Law, law_named
 from .running import hunt, run
 from .subjects import Subject, subject as subject_named, subjects as registered
@@ -123,18 +125,29 @@ def replay(departure: known.Departure, subject: Subject | None = None) -> None:
             was built from source, a witness that no longer fails is skipped instead.
     """
     law, subject = law_named(departure.law), subject or subject_named(departure.subject)
-    place = f"{departure.file}: [{departure.name}]"
     try:
         run(law, subject, departure.recipe)
     except Breach as breach:
         error = type(breach.cause).__name__
         if error != (departure.raises or "LawBroken"):
+            place = f"{departure.file}: [{departure.name}]"
             message = f"{place} wants raises = {departure.raises!r}, got {breach}"
             raise StaleKnown(message, pytrace=False) from None
         return
     versions = ", ".join(f"{name} {compat.version(name)}" for name in departure.versions)
-    stale = f"{place} is stale: its witness no longer breaks {law.id} with {versions}"
+    outdated = f"its witness no longer breaks {law.id} for {subject.name} with {versions}"
+    stale = f"{_lines(departure)}: delete [{departure.name}]; {outdated}"
     if any(map(compat.built_from_source, departure.versions)):
         # The next release still goes by the number of the last one.
         pytest.skip(f"{stale}, built from source; the next release will mend it")
-    raise StaleKnown(f"{stale}; narrow `versions` or delete the entry", pytrace=False)
+    raise StaleKnown(
+        f"{stale}; where other releases still break it, narrow `versions`", pytrace=False
+    )
+
+
+def _lines(departure: known.Departure) -> str:
+    """Name the file of a departure and its lines there, as it stands now."""
+    path = Path(departure.file)
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    found = lines_of(text, departure.name)
+    return f"{path}:{found[0]}-{found[1]}" if found else departure.file

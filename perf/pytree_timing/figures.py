@@ -19,7 +19,7 @@ _STAGES = {
     "/jax/core/compile/backend_compile_duration": "compilations",
 }
 # What the first calls leave, such as entries of caches, grows ever less; what each keeps does not.
-_CALLS, _TRIALS = 50, 8
+_CALLS, _TRIALS = 20, 20
 # A longer call is not repeated so often.
 _MOST_EVENTS = 10_000
 _happened: collections.Counter[str] = collections.Counter()
@@ -61,7 +61,7 @@ def figures(call: Call, *, steady: bool) -> Figures:
     """Count what a call does.
 
     Args:
-        call: it is called twice to warm up, once to count, and fifty times or more to see
+        call: it is called twice to warm up, once to count, and twenty times or more to see
             what it keeps.
         steady: whether a repeated call finds everything traced and compiled. What a call that
             compiles keeps is JAX's to drop when it likes.

@@ -47,6 +47,13 @@ def installed(module: str) -> bool:
     return top in sys.stdlib_module_names or top in importlib.metadata.packages_distributions()
 
 
+@functools.cache
+def distributions_of(module: str) -> tuple[str, ...]:
+    """Name the installed distributions that a module may come from."""
+    top = module.partition(".")[0]
+    return tuple(sorted(set(importlib.metadata.packages_distributions().get(top, ()))))
+
+
 def entry_points(group: str) -> importlib.metadata.EntryPoints:
     """Give the entry points that installed distributions have in a group."""
     return importlib.metadata.entry_points(group=group)
@@ -62,6 +69,19 @@ def specifier(text: str) -> SpecifierSet:
         return SpecifierSet(text)
     except InvalidSpecifier:
         raise ValueError(f"{text!r} is no version specifier; write for example '>=0.13'") from None
+
+
+def pin(package: str) -> str:
+    """Give the specifier that the installed release of a package meets, and no other.
+
+    Raises:
+        LookupError: it is not installed.
+    """
+    found = version(package)
+    if found is None:
+        raise LookupError(f"{package} is not installed")
+    # As `matches` counts: a development version is the release it leads to.
+    return f"=={Version(found).base_version}"
 
 
 def matches(package: str, spec: str) -> bool:

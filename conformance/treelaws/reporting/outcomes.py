@@ -10,6 +10,7 @@ import pytest
 from .. import known
 from ..budget import clock
 from ..failure import Breach
+from ..known_files import updating
 from ..law import Law, law_named
 from ..running import broken_ancestor
 from ..scripts import offer
@@ -134,6 +135,7 @@ def _broken(
     if law.advisory:
         report.outcome = "skipped"
         report.wasxfail = f"advisory: {law.id} does not hold"
+    updating.send(item.config, report, shown.breach, breach)
     witness = witness_of(shown.breach)
     return _row(
         item,

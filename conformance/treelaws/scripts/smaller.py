@@ -40,10 +40,10 @@ _LITERALS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
 
 def departs(breach: Breach) -> bool:
     """Say whether a departure is known of a law that was broken, or of one that it builds on."""
-    own = breach.subject.base or breach.subject.name
+    own = (breach.subject.name, breach.subject.base)
     laws = (breach.law, *breach.law.ancestors)
     return any(
-        found.subject == own or breach.subject.family == "node"
+        found.subject in own or breach.subject.family == "node"
         for law in laws
         for found in known.applying(law.id)
     )

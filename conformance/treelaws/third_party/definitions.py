@@ -45,8 +45,20 @@ def define(found: Any) -> tuple[str, str]:
     else:
         renaming = "" if name == root else f"\n{name} = {root}\n"
         text = (_local(top, root) if local else _pasted(found.__module__, root)) + renaming
+        if not local and found.__module__ != "__main__":
+            _IMPORTS[text] = f"from {found.__module__} import {root}"
+            _IMPORTS[text] += "" if name == root else f" as {name}"
     default_namespace().give(text, **{name: top})
     return text, ".".join(filter(None, (name, rest)))
+
+
+# What imports that of which a text is the source, where its module can be imported in this process.
+_IMPORTS: dict[str, str] = {}
+
+
+def importing(text: str) -> str:
+    """Give an import of what a text of `define` defines; the text itself where there is none."""
+    return _IMPORTS.get(text, text)
 
 
 def _free(name: str, found: Any) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe
 from hypothesis_pytrees.trees import mixed_in
 
+from .. import known
 from ..law import Law, all_laws
 from ..subjects import Subject, subject
 
@@ -51,6 +52,9 @@ def obstacle(law: Law, mixture: Subject) -> tuple[str, str] | None:
     """
     guest = mixture.guest
     assert guest is not None
+    for alone in _alone(guest):
+        if name := known.covering_every_case((alone, *alone.ancestors), guest):
+            return "known", f"the known departure {name} covers every case of {guest.name}"
     if cause := broken_alone(guest):
         return "blocked", f"{cause} is broken for {guest.name}"
     if not _has_room(law, mixture):
@@ -58,16 +62,38 @@ def obstacle(law: Law, mixture: Subject) -> tuple[str, str] | None:
     return None
 
 
+def departs(guest: Subject, features: Iterable[str]) -> bool:
+    """Say whether a tree holds a guest that is known to depart by itself in such a case.
+
+    Args:
+        guest: a node subject.
+        features: of the tree.
+    """
+    held = set(features)
+    return guest.kind in held and known.covering(_alone(guest), guest, held)
+
+
 @functools.cache
 def broken_alone(guest: Subject) -> str:
-    """Name the first law that a node type must keep by itself and breaks; empty where none."""
+    """Name the first law that a node type must keep by itself and breaks; empty where none.
+
+    Those of which a known departure covers every case are left out.
+    """
     from ..running import broken
 
-    for law in all_laws().values():
-        alone = law.topic.id in ("node.flatten", "node.aux") and law.level == "must"
-        if alone and not guest.missing(law.needs) and broken(law, guest):
+    for law in _alone(guest):
+        known_whole = known.covering_every_case((law, *law.ancestors), guest)
+        if not known_whole and broken(law, guest):
             return law.id
     return ""
+
+
+def _alone(guest: Subject) -> Iterator[Law]:
+    """Give the laws that a node type must keep by itself."""
+    for law in all_laws().values():
+        alone = law.topic.id in ("node.flatten", "node.aux") and law.level == "must"
+        if alone and not guest.missing(law.needs):
+            yield law
 
 
 @functools.cache

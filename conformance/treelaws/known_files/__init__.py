@@ -1,0 +1,1 @@
+"""Files of known departures: read, extended, checked against a run, and updated by one."""

@@ -1,0 +1,104 @@
+"""Reads a file of known departures and those that it extends, each once."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .departure import BadKnown, Departure
+from .entries import EXTENDS, departures
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+def read(path: Path) -> list[Departure]:
+    """Read a known-departures file with those that it extends; what these hold comes first.
+
+    Raises:
+        BadKnown: a file cannot be read, is no TOML or leads back to itself; an entry misses or
+            misspells a key, or stands in two files with different content.
+    """
+    return merged(chain(path).values())
+
+
+def chain(path: Path) -> dict[Path, list[Departure]]:
+    """Give the departures of a file and of those that it extends, by resolved path.
+
+    Raises:
+        BadKnown: as `read`, but for entries that stand in two files.
+    """
+    found: dict[Path, list[Departure]] = {}
+    _follow(path, _parsed(path), (), found)
+    return found
+
+
+def merged(files: Iterable[Iterable[Departure]]) -> list[Departure]:
+    """Put the departures of files together; one that stands in two files counts once.
+
+    Raises:
+        BadKnown: its content differs.
+    """
+    kept: dict[str, Departure] = {}
+    for found in (one for file in files for one in file):
+        other = kept.setdefault(found.name, found)
+        if dataclasses.replace(other, file=found.file) != found:
+            cure = "rename or delete one of them"
+            raise BadKnown(
+                f"{found.file}: [{found.name}] stands in {other.file}, too, with other content; "
+                f"{cure}"
+            )
+    return list(kept.values())
+
+
+def _follow(
+    path: Path,
+    tables: Mapping[str, Any],
+    way: tuple[Path, ...],
+    found: dict[Path, list[Departure]],
+) -> None:
+    way = (*way, path)
+    for text in _extended(path, tables.get(EXTENDS, [])):
+        other = path.parent / text
+        places = [one.resolve() for one in way]
+        if other.resolve() in places:
+            # Two ways to write one path are one file.
+            ring = [str(one) for one in way[places.index(other.resolve()) :]]
+            told = " -> ".join([*ring, ring[0]])
+            raise BadKnown(
+                f"{path}: extends {text!r}, which leads back to it: {told}; delete one of these"
+            )
+        if other.resolve() not in found:
+            _follow(other, _parsed(other, f"{path}: extends {text!r}: "), way, found)
+    own = {name: table for name, table in tables.items() if name != EXTENDS}
+    found[path.resolve()] = departures(path, own)
+
+
+def _extended(path: Path, told: Any) -> list[str]:
+    texts = [told] if isinstance(told, str) else told
+    if not isinstance(texts, list) or not all(isinstance(one, str) and one for one in texts):
+        cure = f'{EXTENDS} = ["base.toml"]'
+        raise BadKnown(f"{path}: {EXTENDS} must be a path or a list of paths, such as {cure}")
+    return texts
+
+
+def _parsed(path: Path, asked: str = "") -> dict[str, Any]:
+    """Parse a file.
+
+    Args:
+        path: the file.
+        asked: begins the message where another file asks for it; empty where none does.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as raised:
+        cure = "; write a path relative to the file that extends it" if asked else ""
+        place = f"{asked}{path}" if asked else f"{path}:"
+        raise BadKnown(f"{place} cannot be read: {raised.strerror}{cure}") from raised
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as raised:
+        raise BadKnown(f"{path}: not valid TOML: {raised}") from raised
