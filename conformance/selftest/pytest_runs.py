@@ -1,4 +1,4 @@
-"""pytest as users run it: in a process of its own, in a folder of theirs."""
+"""pytest and the command line as users run them: in processes and folders of their own."""
 
 from __future__ import annotations
 
@@ -19,13 +19,32 @@ def run_pytest(*arguments: str, cwd: Path = ROOT, **more: str) -> subprocess.Com
         cwd: where it runs; default the clone.
         more: variables of the environment.
     """
-    path = os.pathsep.join(map(str, (ROOT / "strategies", ROOT / "conformance", cwd)))
-    environment = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": "", **more}
-    start = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "treelaws.plugin"]
-    command = [*start, *arguments]
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+    plugins = ["-p", "no:cacheprovider", "-p", "treelaws.plugin"]
+    return _python(cwd, ["-m", "pytest", *plugins, *arguments], more)
+
+
+def ran(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest in a folder with few examples."""
+    return run_pytest("--laws-profile", "quick", *arguments, cwd=folder, **more)
+
+
+def told(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run `python -m treelaws` in a folder."""
+    return _python(folder, ["-m", "treelaws", *arguments], {})
 
 
 def errors(run: subprocess.CompletedProcess[str]) -> list[str]:
     """Give the lines of its standard error that say something."""
     return [line for line in run.stderr.splitlines() if line.strip()]
+
+
+def _python(
+    folder: Path, arguments: list[str], more: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(map(str, (ROOT / "strategies", ROOT / "conformance", folder)))
+    environment = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": "", **more}
+    if "GITHUB_STEP_SUMMARY" not in more:
+        # Beside the run that tests, a summary of a job would be its own.
+        environment.pop("GITHUB_STEP_SUMMARY", None)
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)

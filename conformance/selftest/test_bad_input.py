@@ -9,8 +9,7 @@ import pytest
 
 from treelaws import options
 
-from .house_runs import told
-from .pytest_runs import USAGE_ERROR, errors, run_pytest
+from .pytest_runs import USAGE_ERROR, errors, run_pytest, told
 
 # By option of pytest: what it is given, and what the line says.
 _BAD = [

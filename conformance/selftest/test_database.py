@@ -21,7 +21,7 @@ from treelaws import databases
 from treelaws.lenient import LenientDatabase
 from treelaws.reporting.report import read
 
-from .house_runs import ran
+from .pytest_runs import ran
 
 # One number in 199 breaks the law, so that the first that is tried says where it comes from.
 _LAWS = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .house_runs import ran
+from .pytest_runs import ran
 
 _LAWS = """
 import sys

@@ -12,26 +12,10 @@ import pytest
 from treelaws.known_files import updating
 
 from .pytest_runs import USAGE_ERROR, errors, run_pytest
+from .their_library import COUNTER
 
 _ROUND_TRIP = "node.flatten.unflatten_undoes_flatten"
 _VISITS = "node.flatten.map_visits_each_leaf_once"
-_THEIRS = """\
-import jax
-
-
-@jax.tree_util.register_pytree_node_class
-class Counter:
-    def __init__(self, store: dict):
-        store["count"] = store.get("count", 0) + 1
-        self.store = store
-
-    def tree_flatten(self):
-        return (self.store,), None
-
-    @classmethod
-    def tree_unflatten(cls, aux, children):
-        return cls(*children)
-"""
 # Registered where it is tested: nobody knows it before this file is collected.
 _TESTS = """\
 import treelaws
@@ -49,7 +33,7 @@ _OPTIONS = ("-q", "--hypothesis-seed=0", "--laws-profile", "quick", "-p", "xdist
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with a broken node and the known files of a run without and with workers."""
     folder = tmp_path_factory.mktemp("theirs")
-    (folder / "mine.py").write_text(_THEIRS)
+    (folder / "mine.py").write_text(COUNTER)
     (folder / "test_mine.py").write_text(_TESTS)
     return folder
 

@@ -17,7 +17,7 @@ from treelaws.reporting.rows import Row
 from treelaws.reporting.stream import NAME, replayed
 
 from . import report_examples
-from .house_runs import ran, told
+from .pytest_runs import ran, told
 
 _LAWS = """
 import sys

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,7 +15,9 @@ from treelaws import known, profiles, testing
 from treelaws.law import law_named
 from treelaws.third_party import subject_of
 
-ROOT = Path(__file__).resolve().parents[2]
+from .pytest_runs import ROOT, ran
+from .their_library import COUNTER
+
 _LIBRARY = """
 import jax
 
@@ -36,23 +36,6 @@ class Box:
         box.left, box.right = children
         return box
 """
-_COUNTING = """
-import jax
-
-
-@jax.tree_util.register_pytree_node_class
-class Counter:
-    def __init__(self, store: dict):
-        store["count"] = store.get("count", 0) + 1
-        self.store = store
-
-    def tree_flatten(self):
-        return (self.store,), None
-
-    @classmethod
-    def tree_unflatten(cls, aux, children):
-        return cls(*children)
-"""
 
 
 def test_own_node_type_runs_as_written(tmp_path: Path) -> None:
@@ -61,15 +44,7 @@ def test_own_node_type_runs_as_written(tmp_path: Path) -> None:
     )
     (tmp_path / "test_my_node.py").write_text(blocks[0])
     (tmp_path / "my_library.py").write_text(_LIBRARY)
-    path = os.pathsep.join([str(ROOT / "strategies"), str(ROOT / "conformance"), str(tmp_path)])
-    command = [sys.executable, "-m", "pytest", "-p", "treelaws.plugin", "-p", "no:cacheprovider"]
-    run = subprocess.run(
-        [*command, "--laws-profile", "quick", "-q", "test_my_node.py"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-    )
+    run = ran(tmp_path, "-q", "test_my_node.py")
     assert run.returncode == 0, run.stdout
     assert " passed" in run.stdout
 
@@ -78,7 +53,7 @@ def test_the_known_departure_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     readme = (ROOT / "README.md").read_text()
     (text,) = re.findall(r"```toml\n(# known.toml\n.*?)```", readme, re.S)
     (tmp_path / "known.toml").write_text(text)
-    (tmp_path / "my_library.py").write_text(_COUNTING)
+    (tmp_path / "my_library.py").write_text(COUNTER)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "my_library", raising=False)
     counter = importlib.import_module("my_library").Counter

@@ -14,7 +14,7 @@ from treelaws.reporting.rows import Row
 from treelaws.subjects import subjects
 
 from . import report_examples
-from .house_runs import ROOT, ran, told
+from .pytest_runs import ROOT, ran, told
 
 _START = """
 import sys
