@@ -16,9 +16,10 @@ from .subjects import Subject
 
 _TEXT_OUT = """\
 def without_text(tree):
-    # jit takes neither text nor functions; a tree without them stays as it is.
+    # jit takes numbers and arrays alone; a tree of them stays as it is.
     def bad(leaf):
-        return isinstance(leaf, str) or callable(leaf)
+        numbers = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
+        return isinstance(leaf, str) or not isinstance(leaf, numbers)
 
     if not any(map(bad, jtu.tree_leaves(tree))):
         return tree
@@ -152,7 +153,7 @@ def _free_of(
 
 
 def of_arrays(subject: Subject, *, history: bool = False) -> st.SearchStrategy[Recipe]:
-    """Bind `node`: a small instance that crosses `jit`; text and functions become arrays."""
+    """Bind `node`: a small instance that crosses `jit`; leaves that JAX refuses become arrays."""
     small = instances(subject, leaves=arrays(), max_leaves=3, alias=False, history=history)
     return _through(small, "without_text", _TEXT_OUT)
 
