@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import pickle
 
+import jax.tree_util as jtu
+
 from hypothesis_pytrees.cases import cases
 
 from .. import node_watch as watch
@@ -203,6 +205,10 @@ def _equal(mine, theirs):
 
 
 def _alike(one, other):
+    """Compare attributes; those that hold children by structure, since nodes may refuse ==."""
+    leaves, treedef = jtu.tree_flatten(one)
+    if any(leaf is _BLANK for leaf in leaves):
+        return jtu.tree_flatten(other) == (leaves, treedef)
     return one is other or (one == other) is True
 
 
