@@ -6,7 +6,7 @@ from ..checks import same, true
 from ..law import Topic
 from ..node_cases import of_arrays, of_real_arrays, of_sized_arrays, of_some_real_arrays
 from .node_aux import equal_builds_have_equal_treedefs, same_structure
-from .node_flatten import unflatten_accepts_any_leaf
+from .node_flatten import unflatten_accepts_any_leaf, unflatten_accepts_documented_placeholders
 
 law = Topic("node.transforms", "Nodes: transformations", family="node")
 _API = "https://docs.jax.dev/en/latest/_autosummary"
@@ -18,6 +18,8 @@ _AUX = f"{_PYTREES}#custom-pytree-nodes"
 _STAGES = "https://docs.jax.dev/en/latest/jax.stages.html"
 # JAX puts something else than object(), None or a node in the place of leaves.
 _PLACEHOLDERS = [unflatten_accepts_any_leaf]
+# The laws themselves put object() there, to compare structures by what they rebuild.
+_OBJECTS = [unflatten_accepts_documented_placeholders]
 
 
 def _arrays(subject):
@@ -181,6 +183,7 @@ def vmap_maps_every_leaf(lib, case):
     source=f"{_API}/jax.lax.scan.html",
     case=_arrays,
     weight=0.07,
+    parents=_OBJECTS,
 )
 def scan_carries_a_node(lib, case):
     def loop(node):
@@ -194,6 +197,7 @@ def scan_carries_a_node(lib, case):
     source=f"{_API}/jax.lax.scan.html",
     case=of_sized_arrays,
     weight=0.07,
+    parents=_OBJECTS,
 )
 def scan_maps_over_a_node(lib, case):
     def loop(node):
@@ -207,6 +211,7 @@ def scan_maps_over_a_node(lib, case):
     source=f"{_API}/jax.lax.while_loop.html",
     case=_arrays,
     weight=0.07,
+    parents=_OBJECTS,
 )
 def while_loop_carries_a_node(lib, case):
     def loop(node):
@@ -220,6 +225,7 @@ def while_loop_carries_a_node(lib, case):
     source=f"{_API}/jax.lax.cond.html",
     case=_arrays,
     weight=0.07,
+    parents=_OBJECTS,
 )
 def cond_returns_a_node(lib, case):
     def choose(node):
@@ -234,6 +240,7 @@ def cond_returns_a_node(lib, case):
     source=f"{_API}/jax.grad.html",
     case=of_real_arrays,
     weight=0.07,
+    parents=_OBJECTS,
 )
 def grad_has_the_structure(lib, case):
     _same_inside(lib, lib.grad(_total(lib)), case.node)
@@ -244,6 +251,7 @@ def grad_has_the_structure(lib, case):
     source=f"{_API}/jax.jvp.html",
     case=of_real_arrays,
     weight=0.07,
+    parents=_OBJECTS,
 )
 def jvp_has_the_structure(lib, case):
     def push(node):
@@ -257,6 +265,7 @@ def jvp_has_the_structure(lib, case):
     source=f"{_API}/jax.vjp.html",
     case=of_real_arrays,
     weight=0.07,
+    parents=_OBJECTS,
 )
 def vjp_has_the_structure(lib, case):
     def pull(node):
@@ -295,6 +304,7 @@ def hessian_is_a_node_of_nodes(lib, case):
     source=f"{_API}/jax.checkpoint.html",
     case=_arrays,
     weight=0.07,
+    parents=_OBJECTS,
 )
 def checkpoint_returns_a_node(lib, case):
     _same_inside(lib, lib.checkpoint(lambda node: node), case.node)
