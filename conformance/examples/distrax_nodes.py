@@ -1,6 +1,6 @@
 """Node types of Distrax: distributions and bijectors."""
 
-from .library import Library
+from .library import Cause, Library
 
 _NORMAL = "distrax.Normal(jnp.zeros(2), jnp.ones(2))"
 _CATEGORICAL = "distrax.Categorical(logits=jnp.zeros(2))"
@@ -96,4 +96,23 @@ LIBRARY = Library(
         "distrax.VonMises": "distrax.VonMises(jnp.zeros(2), jnp.ones(2))",
     },
     "import distrax\n",
+    causes=(
+        Cause(
+            "lists_in_aux_data",
+            ("node.aux.aux_data_is_hashable",),
+            "The aux data of a Jittable is (metadata, switch, treedef), and the first two are "
+            "lists (distrax/_src/utils/jittable.py). JAX documents aux data as hashable.",
+            "hash of the aux data raises, and so does a cache keyed by it",
+        ),
+        Cause(
+            "leaves_decide_the_treedef",
+            ("*",),
+            "Jittable.tree_flatten takes for children what is an array, a tracer or a plain "
+            "object(), and puts any other value into the aux data "
+            "(distrax/_src/utils/jittable.py). JAX documents that None and object() stand for "
+            "leaves, and that aux data does not depend on them.",
+            "a map that returns None, numbers or text gives a distribution with another structure, "
+            "which cannot be mapped together with the first, nor be used as in_axes of vmap",
+        ),
+    ),
 )

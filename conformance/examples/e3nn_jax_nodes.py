@@ -1,6 +1,6 @@
 """Node types of e3nn-jax."""
 
-from .library import Library
+from .library import Cause, Library
 
 LIBRARY = Library(
     "e3nn_jax",
@@ -23,4 +23,34 @@ LIBRARY = Library(
     },
     "import e3nn_jax\nimport e3nn_jax as e3nn\nimport e3nn_jax.equinox\n",
     distribution="e3nn-jax",
+    causes=(
+        Cause(
+            "shape_checked_in_unflatten",
+            ("node.flatten.unflatten_accepts_any_leaf",),
+            "Unflatten calls the constructor of IrrepsArray, which refuses a leaf whose last axis "
+            "does not have the dimension of the irreps (e3nn_jax/_src/irreps_array.py). JAX "
+            "documents that validation in such constructors should be avoided.",
+            "jax.tree.map(jnp.sum, x, ...) along the last axis, or any map that changes its size, "
+            "raises ValueError in unflatten",
+            ("e3nn_jax.IrrepsArray",),
+        ),
+        Cause(
+            "zero_flags_are_dropped",
+            ("node.aux.unflatten_restores_the_configuration",),
+            "zero_flags are neither children nor aux data, on purpose: the file says 'We "
+            "purposefully do not register zero_flags'. They say which parts are known to be zero.",
+            "after jit, grad or a map, zero parts are computed with like any others",
+            ("e3nn_jax.IrrepsArray",),
+        ),
+        Cause(
+            "linear_compares_by_identity",
+            ("*",),
+            "equinox.Linear has a FunctionalLinear in a static field, a class without __eq__, so "
+            "that each construction and each copy has a treedef of its own. JAX documents that aux "
+            "data is compared by ==.",
+            "jit compiles again for each instance, and two models of one architecture cannot be "
+            "mapped together or averaged with jax.tree.map",
+            ("e3nn_jax.equinox.Linear",),
+        ),
+    ),
 )

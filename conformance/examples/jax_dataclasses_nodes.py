@@ -1,6 +1,6 @@
 """Node types as the documentation of jax_dataclasses makes them."""
 
-from .library import Library
+from .library import Cause, Library
 
 _CLASSES = """\
 import jax_dataclasses as jdc
@@ -52,4 +52,16 @@ LIBRARY = Library(
         ),
         "jax_dataclasses.EnforcedAnnotationsMixin": "JdcAnnotated(jnp.ones((2, 2)))",
     },
+    causes=(
+        Cause(
+            "shape_checked_in_unflatten",
+            ("node.flatten.unflatten_accepts_any_leaf", "node.keys.paths_depend_on_no_leaf"),
+            "EnforcedAnnotationsMixin checks shapes and dtypes in __post_init__, which unflatten "
+            "runs (jax_dataclasses/_enforced_annotations.py). JAX documents that validation in "
+            "such constructors should be avoided.",
+            "a map to other shapes or dtypes, such as jax.tree.map(jnp.sum, x) or casting, raises "
+            "AssertionError in unflatten",
+            ("jax_dataclasses.EnforcedAnnotationsMixin",),
+        ),
+    ),
 )

@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import pkgutil
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 
 from hypothesis_pytrees.usable import absence
@@ -29,6 +30,40 @@ class Text:
 Texts = str | Text | tuple[str | Text, ...]
 
 
+@dataclasses.dataclass(frozen=True)
+class Cause:
+    """Why some of a library's node types break some laws: what was judged by hand.
+
+    Args:
+        name: what the known departures of this cause are called.
+        laws: ids or patterns of the laws.
+        reason: what in the library does it, and which promise that breaks.
+        meets: what a user meets in practice.
+        subjects: public names or patterns of the node types; default each.
+        region: features, where only some instances break the laws; default every case.
+        issue: link to the report to the library; default none was found.
+    """
+
+    name: str
+    laws: tuple[str, ...]
+    reason: str
+    meets: str
+    subjects: tuple[str, ...] = ("*",)
+    region: str = "every case"
+    issue: str = "unreported"
+
+
+# What Equinox does to every Module whose constructor raises.
+FAILED_CONSTRUCTION = Cause(
+    "failed_construction_stays_alive",
+    ("node.copies.failed_constructor_keeps_nothing",),
+    "Equinox notes a Module that is being initialised in a table of strong references, and takes "
+    "it out at the end of the constructor alone; one whose constructor raises stays there.",
+    "each failed construction keeps its arguments, arrays included, until the process ends",
+    issue="https://github.com/patrick-kidger/equinox/pull/1251",
+)
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Library:
     """A library and its node types.
@@ -42,6 +77,7 @@ class Library:
         not_tried: by the public name of a node type, or of a module and all in it, why there is no
             instance of it here.
         own: as `nodes`, of classes that `imports` declares as the library's documentation does.
+        causes: why some of its node types break laws.
         searched: whether its public modules are searched for node types; `False` for a library that
             makes node types and has none.
     """
@@ -52,12 +88,18 @@ class Library:
     distribution: str = ""
     not_tried: Mapping[str, str] = dataclasses.field(default_factory=dict)
     own: Mapping[str, Texts] = dataclasses.field(default_factory=dict)
+    causes: tuple[Cause, ...] = ()
     searched: bool = True
 
     @property
     def absent(self) -> str:
         """Why it cannot be tried here; empty where it can."""
         return absence(self.package)
+
+    @property
+    def installed(self) -> str:
+        """The version that is installed."""
+        return version(self.distribution or self.package)
 
     @property
     def known(self) -> Path:

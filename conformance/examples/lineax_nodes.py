@@ -1,6 +1,6 @@
 """Node types of lineax: linear operators, solvers and solutions."""
 
-from .library import Library
+from .library import FAILED_CONSTRUCTION, Cause, Library, Text
 
 _MATRIX = "lx.MatrixLinearOperator(jnp.eye(2))"
 _SHAPE = "jax.ShapeDtypeStruct((2,), jnp.float32)"
@@ -11,7 +11,7 @@ LIBRARY = Library(
         "lineax.MatrixLinearOperator": (
             _MATRIX,
             "lx.MatrixLinearOperator(jnp.ones((2, 3)))",
-            "lx.MatrixLinearOperator(jnp.eye(2), lx.symmetric_tag)",
+            Text("lx.MatrixLinearOperator(jnp.eye(2), lx.symmetric_tag)", ("lineax:tag",)),
         ),
         "lineax.PyTreeLinearOperator": (
             f"lx.PyTreeLinearOperator({{'a': jnp.eye(2)}}, {{'a': {_SHAPE}}})",
@@ -29,7 +29,10 @@ LIBRARY = Library(
             "lx.TridiagonalLinearOperator(jnp.ones(3), jnp.ones(2), jnp.ones(2))",
         ),
         "lineax.TaggedLinearOperator": (
-            f"lx.TaggedLinearOperator({_MATRIX}, lx.positive_semidefinite_tag)",
+            Text(
+                f"lx.TaggedLinearOperator({_MATRIX}, lx.positive_semidefinite_tag)",
+                ("lineax:tag",),
+            ),
         ),
         "lineax.TangentLinearOperator": (f"lx.TangentLinearOperator({_MATRIX}, {_MATRIX})",),
         "lineax.AddLinearOperator": (f"{_MATRIX} + {_MATRIX}",),
@@ -39,7 +42,7 @@ LIBRARY = Library(
         "lineax.ComposedLinearOperator": (f"{_MATRIX} @ {_MATRIX}",),
         "lineax.Solution": (
             "lx.Solution($0, lx.RESULTS.successful, {'steps': $1}, $2)",
-            f"lx.linear_solve({_MATRIX}, jnp.ones(2))",
+            Text(f"lx.linear_solve({_MATRIX}, jnp.ones(2))", ("lineax:solved",)),
         ),
         "lineax.AutoLinearSolver": ("lx.AutoLinearSolver(well_posed=True)",),
         "lineax.LU": ("lx.LU()",),
@@ -56,4 +59,47 @@ LIBRARY = Library(
         "lineax.Tridiagonal": ("lx.Tridiagonal()",),
     },
     "import lineax as lx\n",
+    causes=(
+        Cause(
+            "tags_compare_by_identity",
+            (
+                "node.copies.deepcopy_equals_the_original",
+                "node.copies.pickle_equals_the_original",
+                "node.copies.pickle_after_unflatten_equals_the_original",
+                "node.aux.equal_builds_have_equal_treedefs",
+                "node.aux.equal_builds_have_equal_hashes",
+                "node.flatten.equal_builds_map_together",
+                "node.transforms.jit_does_not_retrace_for_an_equal_node",
+            ),
+            "Tags such as symmetric_tag are instances of a class without __eq__, __reduce__ and "
+            "__deepcopy__ (lineax/_tags.py), so that a copy holds another tag, which lineax does "
+            "not know.",
+            "lx.is_symmetric(copy.deepcopy(operator)) is False, AutoLinearSolver takes LU instead "
+            "of Cholesky for a copy, and CG refuses it with ValueError",
+            region="lineax:tag",
+        ),
+        Cause(
+            "list_in_a_static_field",
+            ("node.aux.aux_data_is_hashable",),
+            "input_structure and output_structure are what jax.tree_util.tree_flatten gives, whose "
+            "first part is a list, in a static field (lineax/_operator.py). JAX documents aux data "
+            "as hashable.",
+            "hash(operator's aux data) raises, and so does a cache keyed by it",
+        ),
+        Cause(
+            "token_cannot_be_pickled",
+            (
+                "node.copies.pickle_equals_the_original",
+                "node.copies.pickle_after_unflatten_equals_the_original",
+                "node.copies.copies_hold_the_same_attributes",
+            ),
+            "AutoLinearSolver keeps in its state a token of equinox.internal.str2jax, whose class "
+            "is made in a function and found by no name.",
+            "pickle.dumps(solution) raises PicklingError, so that a Solution cannot be sent to "
+            "another process",
+            ("lineax.Solution",),
+            region="lineax:solved",
+        ),
+        FAILED_CONSTRUCTION,
+    ),
 )

@@ -80,12 +80,11 @@ def _subject(library: Library, name: str, texts: Texts) -> Subject:
 
 def _kind(library: Library, name: str, given: str | Text) -> Kind:
     one = given if isinstance(given, Text) else Text(given)
-    text = library.imports
-    if one.text.startswith(f"{name}("):
-        text += f"import {name.rpartition('.')[0]}\n"
-    plain = Kind(name, one.text, (text,))
+    own = one.text.startswith(f"{name}(")
+    texts = (library.imports, *([f"import {name.rpartition('.')[0]}\n"] if own else ()))
+    plain = Kind(name, one.text, texts)
     built = Recipe(plain.definitions, (), plain.text(["1.0"] * plain.arity)).build()
-    return Kind(name, one.text, (text,), (*one.features, *_of_equinox(built)))
+    return Kind(name, one.text, texts, (*one.features, *_of_equinox(built)))
 
 
 def _of_equinox(instance: Any) -> Iterator[str]:

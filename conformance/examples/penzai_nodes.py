@@ -1,6 +1,6 @@
 """Node types of Penzai: named arrays, variables, selections, and the layers of `penzai.nn`."""
 
-from .library import Library
+from .library import Cause, Library
 
 _AXES = "collections.OrderedDict(a=2, b=3)"
 _LINEAR = "pznn.Linear(pz.nx.wrap(jnp.ones((2, 3))).tag('a', 'b'), ('a',), ('b',))"
@@ -55,7 +55,7 @@ LIBRARY = Library(
             "pznn.KVCachingAttention($0, $1, $2, None, None, sequence_axis='s', "
             "kv_cache_end_index_key='end', kv_cache=jnp.ones(2))"
         ),
-        "penzai.nn.basic_ops.Elementwise": "pznn.Elementwise(jnp.tanh)",
+        "penzai.nn.basic_ops.Elementwise": "pznn.Elementwise(operator.neg)",
         "penzai.nn.basic_ops.Softmax": "pznn.Softmax('a')",
         "penzai.nn.basic_ops.CastToDType": "pznn.CastToDType(jnp.float32)",
         "penzai.nn.basic_ops.TanhSoftCap": "pznn.TanhSoftCap(jnp.float32(2))",
@@ -105,6 +105,7 @@ LIBRARY = Library(
     },
     """\
 import collections
+import operator
 import penzai.core.selectors
 import penzai.core.shapecheck
 from penzai import pz
@@ -116,4 +117,14 @@ from penzai.pz import nn as pznn
         "penzai.toolshed": "tools for particular tasks, which Penzai calls less stable",
         "penzai.pz.RandomStream": "a key with a counter that is shared through a variable",
     },
+    causes=(
+        Cause(
+            "list_and_dict_in_aux_data",
+            ("node.aux.aux_data_is_hashable",),
+            "The aux data of a Struct is StructStaticMetadata, a frozen dataclass of a list of "
+            "names and a dict, whose hash raises (penzai/core/struct.py). JAX documents aux data "
+            "as hashable.",
+            "hash of the aux data raises, and so does a cache keyed by it",
+        ),
+    ),
 )

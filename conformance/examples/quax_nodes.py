@@ -1,6 +1,6 @@
 """Node types of the examples that come with Quax."""
 
-from .library import Library
+from .library import Cause, Library
 
 LIBRARY = Library(
     "quax",
@@ -17,9 +17,7 @@ LIBRARY = Library(
             "quax.examples.structured_matrices.TridiagonalMatrix("
             "jnp.ones(2), jnp.ones(3), jnp.ones(2))"
         ),
-        "quax.examples.named.NamedArray": (
-            "quax.examples.named.NamedArray(jnp.ones(2), (quax.examples.named.Axis(2),))"
-        ),
+        "quax.examples.named.NamedArray": ("quax.examples.named.NamedArray(jnp.ones(2), (AXIS,))"),
         "quax.examples.sparse.BCOO": (
             "quax.examples.sparse.BCOO(jnp.ones(2), jnp.zeros((2, 1), 'int32'), (3,))"
         ),
@@ -32,5 +30,30 @@ import quax.examples.sparse
 import quax.examples.structured_matrices
 import quax.examples.unitful
 import quax.examples.zero
+
+AXIS = quax.examples.named.Axis(2)
 """,
+    causes=(
+        Cause(
+            "units_and_axes_compare_by_identity",
+            (
+                "node.copies.*_equals_the_original",
+                "node.aux.equal_builds_have_equal_treedefs",
+                "node.aux.equal_builds_have_equal_hashes",
+                "node.flatten.equal_builds_map_together",
+                "node.transforms.jit_does_not_retrace_for_an_equal_node",
+            ),
+            "Axis and Dimension compare by identity and copy like any object, so that a copy of an "
+            "array has other axes or units.",
+            "adding an array of metres to a deep copy of itself raises ValueError",
+            ("quax.examples.named.NamedArray", "quax.examples.unitful.Unitful"),
+        ),
+        Cause(
+            "dict_in_a_static_field",
+            ("node.aux.aux_data_is_hashable",),
+            "units is a dict in a static field. JAX documents aux data as hashable.",
+            "hash of the aux data raises, and so does a cache keyed by it",
+            ("quax.examples.unitful.Unitful",),
+        ),
+    ),
 )
