@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    for package in config.getoption("example"):
+    for package in config.getoption("example") or []:
         if package not in packages():
             names = ", ".join(packages())
             raise pytest.UsageError(f"--example: unknown {package!r}; choose from {names}")

@@ -40,7 +40,8 @@ class Cause:
         reason: what in the library does it, and which promise that breaks.
         meets: what a user meets in practice.
         subjects: public names or patterns of the node types; default each.
-        region: features, where only some instances break the laws; default every case.
+        region: conjunctions of features, where only some instances break the laws; default every
+            case.
         issue: link to the report to the library; default none was found.
     """
 
@@ -49,10 +50,12 @@ class Cause:
     reason: str
     meets: str
     subjects: tuple[str, ...] = ("*",)
-    region: str = "every case"
+    region: tuple[str, ...] = ("every case",)
     issue: str = "unreported"
 
 
+# Instances that were copied before the law looks at them.
+COPIED = ("history:deepcopy", "history:pickle", "history:map-pickle")
 # What Equinox does to every Module whose constructor raises.
 FAILED_CONSTRUCTION = Cause(
     "failed_construction_stays_alive",

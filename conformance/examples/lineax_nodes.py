@@ -1,6 +1,6 @@
 """Node types of lineax: linear operators, solvers and solutions."""
 
-from .library import FAILED_CONSTRUCTION, Cause, Library, Text
+from .library import COPIED, FAILED_CONSTRUCTION, Cause, Library, Text
 
 _MATRIX = "lx.MatrixLinearOperator(jnp.eye(2))"
 _SHAPE = "jax.ShapeDtypeStruct((2,), jnp.float32)"
@@ -66,17 +66,21 @@ LIBRARY = Library(
                 "node.copies.deepcopy_equals_the_original",
                 "node.copies.pickle_equals_the_original",
                 "node.copies.pickle_after_unflatten_equals_the_original",
-                "node.aux.equal_builds_have_equal_treedefs",
-                "node.aux.equal_builds_have_equal_hashes",
-                "node.flatten.equal_builds_map_together",
-                "node.transforms.jit_does_not_retrace_for_an_equal_node",
             ),
             "Tags such as symmetric_tag are instances of a class without __eq__, __reduce__ and "
             "__deepcopy__ (lineax/_tags.py), so that a copy holds another tag, which lineax does "
             "not know.",
             "lx.is_symmetric(copy.deepcopy(operator)) is False, AutoLinearSolver takes LU instead "
             "of Cholesky for a copy, and CG refuses it with ValueError",
-            region="lineax:tag",
+            subjects=("lineax.MatrixLinearOperator", "lineax.TaggedLinearOperator"),
+            region=("lineax:tag",),
+        ),
+        Cause(
+            "copies_have_tags_of_their_own",
+            ("node.aux.equal_builds_have_equal_treedefs",),
+            "See tags_compare_by_identity: two copies of one operator have different treedefs.",
+            "jit compiles again for each copy",
+            region=tuple(f"lineax:tag and {copied}" for copied in COPIED),
         ),
         Cause(
             "list_in_a_static_field",
@@ -98,7 +102,7 @@ LIBRARY = Library(
             "pickle.dumps(solution) raises PicklingError, so that a Solution cannot be sent to "
             "another process",
             ("lineax.Solution",),
-            region="lineax:solved",
+            region=("lineax:solved",),
         ),
         FAILED_CONSTRUCTION,
     ),

@@ -20,7 +20,7 @@ LIBRARY = Library(
         "penzai.core.selectors.SelectionQuote": "penzai.core.selectors.SelectionQuote(3)",
         "penzai.pz.Selection": (
             "pz.select([$0, $1])",
-            "pz.select([$0, $1]).at(lambda tree: tree[0])",
+            "pz.select({'a': jnp.ones(2), 'b': jnp.ones(3)}).at(lambda tree: tree['a'])",
         ),
         "penzai.core.shapecheck.ArraySpec": (
             "penzai.core.shapecheck.ArraySpec(shape=(2,), dtype=np.float32)",

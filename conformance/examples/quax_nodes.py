@@ -1,6 +1,6 @@
 """Node types of the examples that come with Quax."""
 
-from .library import Cause, Library
+from .library import COPIED, Cause, Library
 
 LIBRARY = Library(
     "quax",
@@ -36,17 +36,19 @@ AXIS = quax.examples.named.Axis(2)
     causes=(
         Cause(
             "units_and_axes_compare_by_identity",
-            (
-                "node.copies.*_equals_the_original",
-                "node.aux.equal_builds_have_equal_treedefs",
-                "node.aux.equal_builds_have_equal_hashes",
-                "node.flatten.equal_builds_map_together",
-                "node.transforms.jit_does_not_retrace_for_an_equal_node",
-            ),
+            ("node.copies.*_equals_the_original",),
             "Axis and Dimension compare by identity and copy like any object, so that a copy of an "
             "array has other axes or units.",
             "adding an array of metres to a deep copy of itself raises ValueError",
             ("quax.examples.named.NamedArray", "quax.examples.unitful.Unitful"),
+        ),
+        Cause(
+            "copies_have_units_and_axes_of_their_own",
+            ("node.aux.equal_builds_have_equal_treedefs",),
+            "See units_and_axes_compare_by_identity: two copies of one array differ.",
+            "jit compiles again for each copy",
+            ("quax.examples.named.NamedArray", "quax.examples.unitful.Unitful"),
+            COPIED,
         ),
         Cause(
             "dict_in_a_static_field",

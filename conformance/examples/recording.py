@@ -28,7 +28,8 @@ from . import library as chosen
 from .library import Cause, Library, libraries, packages
 from .making import covered, subjects_of
 
-_DRAWN = 1
+# Of a type with several texts: so many cases for each, so that each is among them.
+_DRAWN = 4
 
 
 def breaches(subject: Subject) -> Iterator[Breach]:
@@ -51,7 +52,8 @@ def _cases(law: Law, subject: Subject) -> Iterator[Recipe]:
     """Give the instances as written, or drawn ones where the law changes leaves first."""
     if _changes_leaves(law):
         laws = (law, *law.ancestors)
-        random = drawn(law, subject, _DRAWN)
+        kinds = len(subject.kinds)
+        random = drawn(law, subject, _DRAWN * kinds if kinds > 1 else 1)
         yield from (one for one in random if not known.covering(laws, subject, one.features))
         return
     used = set(_names(law.check.__code__))
@@ -60,6 +62,7 @@ def _cases(law: Law, subject: Subject) -> Iterator[Recipe]:
         values = {"node": text, "other": text, "tree": text, "is_leaf": "None"}
         bound = tuple(f"{name} = {value}" for name, value in values.items() if name in used)
         yield Recipe(kind.definitions, bound)
+        yield Recipe(kind.definitions, (*bound, "node = copy.deepcopy(node)"))
 
 
 def _names(code: CodeType) -> Iterator[str]:
@@ -107,7 +110,7 @@ def entry(library: Library, cause: Cause, breach: Breach, number: int) -> str:
         f"versions = {{ {library.distribution or library.package} = '=={library.installed}' }}",
         f"issue = {json.dumps(cause.issue)}",
         f"reason = {json.dumps(reason)}",
-        f"region = [{json.dumps(cause.region)}]",
+        f"region = {json.dumps(list(cause.region))}",
         *([f"raises = {json.dumps(error)}"] if error != "LawBroken" else []),
         f"witness = '''\n{witness}\n'''",
     ]

@@ -17,18 +17,22 @@ from .library import Cause, Library, libraries
 
 # More laws than these are counted, not named.
 _MOST = 4
-_VERDICTS = ("held", "broken", "known", "blocked", "skipped")
+_VERDICTS = ("held", "broken", "known", "advice", "blocked", "skipped")
 
 
 def rows(reports: Sequence[Path]) -> dict[str, Counter[str]]:
-    """Count the verdicts by subject; a later report replaces what an earlier one says of it."""
-    found: dict[str, Counter[str]] = {}
+    """Count the laws by subject and verdict; a later report replaces what an earlier one says."""
+    found: dict[str, dict[str, str]] = {}
     for path in reports:
-        mine: dict[str, Counter[str]] = {}
+        mine: dict[str, dict[str, str]] = {}
         for row in json.loads(path.read_text(encoding="utf-8"))["rows"]:
-            mine.setdefault(row["subject"], Counter())[row["verdict"]] += 1
+            verdict = "advice" if row.get("advisory") else row["verdict"]
+            laws = mine.setdefault(row["subject"], {})
+            # A witness that was replayed comes beside the law's own row.
+            if laws.get(row["law"]) != "known":
+                laws[row["law"]] = verdict
         found |= mine
-    return found
+    return {name: Counter(laws.values()) for name, laws in found.items()}
 
 
 def table(reports: Sequence[Path]) -> str:
