@@ -26,7 +26,8 @@ def rows(reports: Sequence[Path]) -> dict[str, Counter[str]]:
     for path in reports:
         mine: dict[str, dict[str, str]] = {}
         for row in json.loads(path.read_text(encoding="utf-8"))["rows"]:
-            verdict = "advice" if row.get("advisory") else row["verdict"]
+            advice = row["verdict"] == "broken" and row.get("advisory")
+            verdict = "advice" if advice else row["verdict"]
             laws = mine.setdefault(row["subject"], {})
             # A witness that was replayed comes beside the law's own row.
             if laws.get(row["law"]) != "known":
