@@ -115,11 +115,10 @@ def _night(folder: Path) -> list[Job]:
     shutil.copy(DOCS / "known.toml", departures)
     addopts = f"{_SHORT} {_only('equinox_tree_equal')}"
     more = {"PYTEST_ADDOPTS": addopts, **_ALONE, "GITHUB_SHA": "abc"}
-    shards = [
-        Job(NIGHTLY, "shard", {"matrix.shard": one, "strategy.job-total": _SHARDS[-1]}, more)
-        for one in _SHARDS
-    ]
-    return [*shards, Job(NIGHTLY, "merged", {}, more)]
+    # Nothing is installed here, from wherever.
+    common = {"vars.JAX_NIGHTLY_INDEX": "", "strategy.job-total": _SHARDS[-1]}
+    shards = [Job(NIGHTLY, "shard", common | {"matrix.shard": one}, more) for one in _SHARDS]
+    return [*shards, Job(NIGHTLY, "merged", common, more)]
 
 
 def test_a_sound_library_passes(tmp_path: Path) -> None:
