@@ -61,15 +61,13 @@ def is_namedtuple(found: type) -> bool:
 def _modules(library: Library) -> Iterator[ModuleType]:
     top = importlib.import_module(library.package)
     yield top
-    for info in pkgutil.walk_packages(
-        getattr(top, "__path__", []), f"{library.package}.", onerror=lambda _: None
-    ):
+    for info in pkgutil.walk_packages(getattr(top, "__path__", []), f"{library.package}."):
         if any(_hidden(part) for part in info.name.split(".")):
             continue
         try:
             yield importlib.import_module(info.name)
-        except Exception:
-            # Modules for optional libraries, which are not installed, may raise anything.
+        except ImportError:
+            # A module for an optional library that is not installed; any other error is to be seen.
             continue
 
 
