@@ -6,6 +6,7 @@ Run in `conformance/`; each argument is the `report.json` of a run of `pytest ex
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -82,11 +83,13 @@ def _item(cause: Cause, mine: Sequence[known.Departure]) -> str:
     laws, types = (sorted({getattr(one, key) for one in mine}) for key in ("law", "subject"))
     told = [f"`{law}`" for law in laws[:_MOST]]
     more = f" and {len(laws) - _MOST} more" if len(laws) > _MOST else ""
-    last = mine[0].witness.strip().splitlines()[-1]
+    bound = re.findall(r"^(?:tree|node|other) = .*", mine[0].witness, re.MULTILINE)
+    # What only makes leaves fit for the law shows nothing.
+    told_input = "; ".join(line for line in bound if not line.startswith("node = without_"))
     link = cause.issue if cause.issue == "unreported" else f"[reported]({cause.issue})"
     return (
         f"- **{cause.name}** ({link}): {cause.reason} You meet: {cause.meets}. "
-        f"Breaks {', '.join(told)}{more} for {_counted(types)}. Witness: `{last}`"
+        f"Breaks {', '.join(told)}{more} for {_counted(types)}. Witness: `{told_input}`"
     )
 
 
