@@ -114,6 +114,8 @@ class Law:
             found.update(dict.fromkeys(parent.ancestors))
         return tuple(found)
 
+    # Asked for each case of a test; made anew, each is validated anew.
+    @functools.lru_cache(maxsize=64)  # noqa: B019 (laws live as long as the process)
     def strategy(self, subject: Subject) -> st.SearchStrategy[Recipe]:
         """Give the strategy of its cases for a subject."""
         found = self.case if isinstance(self.case, st.SearchStrategy) else self.case(subject)
