@@ -51,6 +51,39 @@ class TheirPair:
     name: str = dataclasses.field(default="pair", metadata={"static": True})
 
 
+@jax.tree_util.register_pytree_node_class
+class TheirLayer:
+    """Sound: unflatten checks the shapes of arrays, and lets everything else through."""
+
+    def __init__(self, weight: jax.Array, bias: jax.Array):
+        self.weight, self.bias = weight, bias
+        self._check()
+
+    def _check(self) -> None:
+        both = isinstance(self.weight, jax.Array) and isinstance(self.bias, jax.Array)
+        if both and self.weight.shape[:-1] != self.bias.shape:
+            raise ValueError(f"shapes {self.weight.shape} and {self.bias.shape} do not fit")
+
+    def tree_flatten(self) -> Any:
+        return (self.weight, self.bias), None
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Any:
+        made = object.__new__(cls)
+        made.weight, made.bias = children
+        made._check()
+        return made
+
+
+@jax.tree_util.register_pytree_node_class
+class TheirMatrix(TheirLayer):
+    """Sound, and strict: no array with an axis more."""
+
+    def _check(self) -> None:
+        if isinstance(self.weight, jax.Array) and self.weight.ndim != 2:
+            raise ValueError(f"{self.weight.shape} is no shape of a matrix")
+
+
 class TheirUnhinted:
     """Says nothing about its argument."""
 
@@ -69,6 +102,14 @@ class TheirLeaf:
 
 def make_pair() -> TheirPair:
     return TheirPair(jax.numpy.ones(2), jax.numpy.zeros(2))
+
+
+def make_layer() -> TheirLayer:
+    return TheirLayer(jax.numpy.ones((3, 4)), jax.numpy.zeros(3))
+
+
+def make_matrix() -> TheirMatrix:
+    return TheirMatrix(jax.numpy.ones((3, 4)), jax.numpy.zeros(3))
 
 
 PAIRS = [make_pair(), TheirPair(jax.numpy.ones(3), jax.numpy.ones(()), "other")]

@@ -12,6 +12,7 @@ from hypothesis_pytrees.leaves import COMPARABLE, JAX_ARRAYS, arrays, pool, real
 from hypothesis_pytrees.predicates import predicates
 from hypothesis_pytrees.recipe import Scope
 
+from .fitted import FITTED
 from .subjects import Subject
 
 _TEXT_OUT = """\
@@ -43,8 +44,9 @@ def with_axis_of_two(tree):
 
     if all(map(good, jtu.tree_leaves(tree))):
         return tree
-    two = jax.device_put(np.float32([1, 2]))
-    return jtu.tree_map(lambda leaf: leaf if good(leaf) else two, tree)
+    # An axis before those of each leaf, so that shapes which a node wants to agree still do.
+    two = lambda leaf: jax.device_put(np.ones((2, *np.shape(leaf)), np.float32))
+    return jtu.tree_map(two, tree)
 """
 _REAL = """\
 def with_real_leaves(tree):
@@ -54,8 +56,8 @@ def with_real_leaves(tree):
 
     if all(map(good, jtu.tree_leaves(tree))):
         return tree
-    one = jax.device_put(np.float32(1))
-    return jtu.tree_map(lambda leaf: leaf if good(leaf) else one, tree)
+    one = lambda leaf: jax.device_put(np.ones(np.shape(leaf), np.float32))
+    return jtu.tree_map(lambda leaf: leaf if good(leaf) else one(leaf), tree)
 """
 _SOME_REAL = """\
 def with_some_real_leaves(tree):
@@ -185,4 +187,5 @@ def _through(
     scope = Scope()
     scope.define(*definitions)
     scope.bind("node", f"{function}({scope.include(draw(strategy))})")
+    scope.note(FITTED)
     return scope.recipe()

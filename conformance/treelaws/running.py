@@ -10,7 +10,7 @@ from hypothesis.errors import HypothesisException
 from hypothesis_pytrees import Namespace, Recipe
 from hypothesis_pytrees.histories import has_history
 
-from . import compiled, known
+from . import compiled, fitted, known
 from .checks import LawBroken
 from .failure import Breach, UnexpectedError
 from .law import Case, Law
@@ -47,8 +47,9 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
 
     A departure of an ancestor covers it too: what a broken round trip does to `tree_at` is no
     second finding. Nor is a tree that does not survive its history (a copy, a pickle) an input:
-    the laws of copies report that, once. Nor is one that holds somebody else's node where that is
-    known to depart by itself; what a tree without any shows is found on the library alone.
+    the laws of copies report that, once. Nor is somebody's node that refuses the leaves which the
+    law wants in it (see `fitted`), nor a tree that holds one where that is known to depart by
+    itself; what a tree without any shows is found on the library alone.
     """
     if subject.guest is not None and subject.guest.kind not in recipe.features:
         return
@@ -59,7 +60,8 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
         run(law, subject, recipe)
     except UnexpectedError as error:
         assume(not error.building or not has_history(recipe.features))
-        raise
+        if not fitted.refused(error):
+            raise
 
 
 def search(

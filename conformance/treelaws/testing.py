@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.errors import HypothesisException
 
-from . import compat, known, profiles
+from . import compat, fitted, known, profiles
 from .budget import clock, needs
 from .failure import Breach
 from .known_files.lines import lines_of
@@ -97,6 +97,8 @@ def obstacle(
         return "skipped", f"{subject.name} does not claim {', '.join(missing)}"
     if departure is None and (name := known.covering_every_case((law, *law.ancestors), subject)):
         return "known", f"the known departure {name} covers every case; its witness is replayed"
+    if departure is None and (reason := fitted.obstacle(law, subject)):
+        return "skipped", reason
     if subject.guest is not None:
         from .third_party import mixing
 
