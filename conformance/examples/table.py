@@ -5,9 +5,9 @@ Run in `conformance/`; each argument is the `report.json` of a run of `pytest ex
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -97,6 +97,19 @@ def _counted(types: Sequence[str]) -> str:
     return f"`{types[0]}`" if len(types) == 1 else f"{len(types)} node types"
 
 
-if __name__ == "__main__":
-    print(table([Path(one) for one in sys.argv[1:]]))
+def main() -> None:
+    """Print both for the reports named on the command line."""
+    parser = argparse.ArgumentParser(prog="python -m examples.table")
+    parser.add_argument(
+        "report", type=Path, nargs="+", help="report.json of a run of `pytest examples`"
+    )
+    reports = parser.parse_args().report
+    for path in reports:
+        if not path.is_file():
+            parser.error(f"{path} is no file; give the report.json of a run of `pytest examples`")
+    print(table(reports))
     print(f"\n{departures()}")
+
+
+if __name__ == "__main__":
+    main()
