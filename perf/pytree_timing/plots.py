@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 
 from .pairs import Measured
 from .scaling import SMALL
@@ -94,11 +95,15 @@ def forest(found: Mapping[str, Measured], baseline: str) -> Figure:
     panel = figure.add_subplot(xscale="log")
     for place, (_, one) in enumerate(rows):
         colour = _OF_VERDICT.get(one.verdict, "#E69F00")
-        panel.plot([one.ratio.low, one.ratio.high], [place, place], color=colour, lw=2)
-        panel.plot([one.ratio.value], [place], "o", color=colour, ms=4)
-    panel.axvspan(1 - TOLERANCE, 1 + TOLERANCE, color="#888888", alpha=0.15)
-    panel.axvline(1, color="black", lw=0.8)
+        ends = [100 * one.ratio.low, 100 * one.ratio.high]
+        panel.plot(ends, [place, place], color=colour, lw=2)
+        panel.plot([100 * one.ratio.value], [place], "o", color=colour, ms=4)
+    panel.axvspan(100 * (1 - TOLERANCE), 100 * (1 + TOLERANCE), color="#888888", alpha=0.15)
+    panel.axvline(100, color="black", lw=0.8)
     panel.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=7)
-    panel.set_xlabel(f"time, installed / {baseline}")
-    panel.margins(y=0.01)
+    panel.set_ylim(-0.5, len(rows) - 0.5)
+    # Plain numbers, no powers of ten.
+    panel.xaxis.set_major_formatter(LogFormatter())
+    panel.xaxis.set_minor_formatter(LogFormatter())
+    panel.set_xlabel(f"time, % of that with {baseline}")
     return figure
