@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -37,6 +38,8 @@ def test_a_law_without_inputs_is_skipped_with_what_the_node_says() -> None:
     assert {verdict for verdict, _ in verdicts} == {"skipped"}
     assert all(message.endswith(said) for _, message in verdicts)
     assert _verdicts(nodes.make_matrix, _REAL) == {("held", "")}
+    required = dataclasses.replace(subject_of(nodes.make_matrix), requires="jax")
+    assert _verdicts(required, *_AXES) == verdicts
 
 
 @pytest.mark.parametrize("made", [nodes.make_layer, nodes.make_matrix])

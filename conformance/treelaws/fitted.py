@@ -30,7 +30,7 @@ def refused(error: UnexpectedError) -> bool:
     """
     if error.subject.guest is not None:
         return _raised_by(error.subject.guest, error.cause)
-    return error.building and not error.subject.home and FITTED in error.recipe.features
+    return error.building and not error.subject.shipped and FITTED in error.recipe.features
 
 
 def _raised_by(guest: Subject, error: Exception) -> bool:
@@ -55,7 +55,7 @@ def obstacle(law: Law, subject: Subject) -> str:
         law: it.
         subject: what to try it on.
     """
-    if subject.home or subject.family != "node":
+    if subject.shipped or subject.family != "node":
         return ""
     from .running import drawn
 

@@ -66,8 +66,16 @@ class Subject:
     @property
     def home(self) -> str:
         """Which of `LIBRARIES` it belongs to; of a subject from elsewhere, what it requires."""
-        maker = getattr(self.library, "__module__", "")
-        return maker.removeprefix(_FILES) if maker.startswith(_FILES) else self.requires
+        return self._maker.removeprefix(_FILES) if self.shipped else self.requires
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it comes with the suite."""
+        return self._maker.startswith(_FILES)
+
+    @property
+    def _maker(self) -> str:
+        return getattr(self.library, "__module__", "")
 
     @functools.cached_property
     def lib(self) -> Any:
