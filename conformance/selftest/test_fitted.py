@@ -12,8 +12,7 @@ from treelaws.failure import UnexpectedError
 from treelaws.fitted import refused
 from treelaws.law import law_named
 from treelaws.running import drawn
-from treelaws.third_party import subject_of
-from treelaws.third_party.mixing import mixtures
+from treelaws.third_party import mixing, subject_of
 
 from . import third_party_nodes as nodes
 
@@ -47,14 +46,34 @@ def test_a_library_is_not_blamed_for_what_the_node_refuses(made: Any) -> None:
     assert _verdicts(made, *_PUTTING, mixed=True) == {("held", "")}
 
 
+def test_a_library_is_not_tried_where_the_node_refuses_every_case(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    law, mixture = law_named(_PUTTING[0]), _mixture()
+    assert (
+        mixing.obstacle(law_named("equinox.tree_at.putting_back_changes_nothing"), mixture) is None
+    )
+
+    def refuse(law: Any, subject: Any, recipe: Any) -> None:
+        bad = nodes.jax.numpy.ones(3)
+        raise _met(law, subject, recipe, lambda: nodes.TheirLayer(bad, bad))
+
+    monkeypatch.setattr("treelaws.running.run", refuse)
+    reason = "no tree of this law holds a TheirLayer that takes its leaves"
+    assert mixing.obstacle(law, mixture) == ("skipped", reason)
+
+
 def test_what_a_library_raises_is_its_own() -> None:
-    subject = subject_of(nodes.make_layer)
-    mixture = next(one for one in mixtures(subject) if one.base == "equinox")
-    law = law_named(_PUTTING[0])
+    law, mixture = law_named(_PUTTING[0]), _mixture()
     (recipe, *_) = drawn(law, mixture, 1)
     layer, bad = nodes.make_layer(), nodes.jax.numpy.ones(3)
     assert refused(_met(law, mixture, recipe, lambda: nodes.TheirLayer(bad, bad)))
     assert not refused(_met(law, mixture, recipe, lambda: _of_a_library(layer)))
+
+
+def _mixture() -> Any:
+    found = mixing.mixtures(subject_of(nodes.make_layer))
+    return next(one for one in found if one.base == "equinox")
 
 
 def _of_a_library(node: Any) -> None:

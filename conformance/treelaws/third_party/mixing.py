@@ -7,11 +7,13 @@ import functools
 from collections.abc import Iterable, Iterator
 
 from hypothesis import strategies as st
+from hypothesis.errors import HypothesisException
 
 from hypothesis_pytrees import Recipe
 from hypothesis_pytrees.trees import mixed_in
 
-from .. import known
+from .. import fitted, known
+from ..failure import Breach, UnexpectedError
 from ..law import Law, all_laws
 from ..subjects import Subject, subject
 
@@ -58,7 +60,7 @@ def obstacle(law: Law, mixture: Subject) -> tuple[str, str] | None:
     if cause := broken_alone(guest):
         return "blocked", f"{cause} is broken for {guest.name}"
     if not _has_room(law, mixture):
-        return "skipped", f"no tree of this law holds a {guest.kind}"
+        return "skipped", f"no tree of this law holds a {guest.kind} that takes its leaves"
     return None
 
 
@@ -102,4 +104,18 @@ def _has_room(law: Law, mixture: Subject) -> bool:
     kind = mixture.guest.kind
     from ..running import drawn
 
-    return any(kind in recipe.features for recipe in drawn(law, mixture, _TRIALS))
+    held = (recipe for recipe in drawn(law, mixture, _TRIALS) if kind in recipe.features)
+    return any(_is_tried(law, mixture, recipe) for recipe in held)
+
+
+def _is_tried(law: Law, mixture: Subject, recipe: Recipe) -> bool:
+    """Say whether a case comes to a verdict, and is not passed over for what the guest refuses."""
+    from ..running import run
+
+    try:
+        run(law, mixture, recipe)
+    except UnexpectedError as error:
+        return not fitted.refused(error)
+    except (Breach, HypothesisException):
+        return True
+    return True
