@@ -68,6 +68,12 @@ def conversions_give_one_more(nnx):
     return _every(nnx, __int__=int_, __index__=int_, __float__=float_, __complex__=complex_)
 
 
+@mutant("nnx", kills=[_ID + "truth_is_that_of_the_value"])
+def every_variable_is_true(nnx):
+    """A Variable is true, like any object without a length."""
+    return _every(nnx, __bool__=lambda self: True)
+
+
 @mutant("nnx", kills=[_ID + "equality_is_that_of_the_values"])
 def equality_is_identity(nnx):
     """Variables compare by identity, as in flax 0.11."""

@@ -17,6 +17,7 @@ _BASICS = "https://flax.readthedocs.io/en/latest/nnx_basics.html#the-flax-nnx-mo
 _EQUAL = "https://github.com/google/flax/blob/v0.12.8/tests/nnx/variable_test.py#L96-L107"
 _NOT_EQUAL = "https://docs.python.org/3/reference/datamodel.html#object.__ne__"
 _BETWEEN = "https://github.com/google/flax/pull/4641"
+_TRUTH = "https://docs.python.org/3/library/stdtypes.html#truth-value-testing"
 _NUMPY = "https://numpy.org/doc/stable/reference/arrays.classes.html#numpy.class.__array__"
 _JAX_ARRAY = "https://docs.jax.dev/en/latest/jep/28661-jax-array-protocol.html"
 _SHAPES = {"leaf:float32", "leaf:float32-scalar", "leaf:int32", "leaf:bool", "leaf:bfloat16"}
@@ -30,6 +31,16 @@ _ARRAYS = [
 _NUMBERS = [
     Recipe((), (), text, frozenset({"leaf", f"value:{name}"}))
     for text, name in (("3", "int"), ("2.5", "float"), ("True", "bool"), ("0", "int"))
+]
+# What has a truth value: an array of several items has none.
+_TRUTHS = [
+    Recipe((), (), text, frozenset({"leaf", f"truth:{name}"}))
+    for name, texts in {
+        "items": ("(0,)", "()", "{'a': 0}", "[]", "'text'", "jax.device_put(np.float32([0.5]))"),
+        "zero-item": ("jax.device_put(np.float32([0.0]))", "jax.device_put(np.bool_([[False]]))"),
+        "no-length": ("3", "0.0", "jax.device_put(np.bool_(True))", "jax.device_put(np.int32(0))"),
+    }.items()
+    for text in texts
 ]
 # Few shapes and types: each pair of them is compiled once an operator. NumPy's arrays stay out,
 # since what they give with an array of JAX is JAX's affair.
@@ -133,6 +144,19 @@ def a_unary_operator_takes_the_value(lib, case):
     case=_expression(_CONVERSIONS),
 )
 def a_conversion_takes_the_value(lib, case):
+    wanted = _outcome(lambda: case.function(case.value))
+    _agree(_outcome(lambda: case.function(case.variable)), wanted)
+
+
+@law(
+    "a Variable is as true as its value, where that is true or false",
+    source=_TRUTH,
+    level="should",
+    needs={"Variable"},
+    weight=0.3,
+    case=_expression(("bool", "operator.not_"), values=st.sampled_from(_TRUTHS)),
+)
+def truth_is_that_of_the_value(lib, case):
     wanted = _outcome(lambda: case.function(case.value))
     _agree(_outcome(lambda: case.function(case.variable)), wanted)
 
