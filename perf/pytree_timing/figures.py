@@ -122,4 +122,6 @@ def _blocks(call: Call) -> int:
     for _ in range(_CALLS):
         call()
     gc.collect()
-    return max(0, sys.getallocatedblocks() - before) // _CALLS
+    grown = max(0, sys.getallocatedblocks() - before)
+    # A few blocks that another thread frees meanwhile, or a list that outgrows them, hide nothing.
+    return (grown + _CALLS // 4) // _CALLS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import jax
@@ -48,6 +49,19 @@ def test_what_a_call_keeps_is_seen() -> None:
     kept: list[object] = []
     found = figures(lambda: kept.append(object()), steady=True)
     assert found.blocks == 1
+
+
+def test_a_block_that_is_freed_meanwhile_hides_none_that_is_kept() -> None:
+    kept: list[object] = [object() for _ in range(1000)]
+    others = [object() for _ in range(1000)]
+    calls = itertools.count()
+
+    def call() -> None:
+        kept.append(object())
+        if next(calls) % 7 == 0:
+            others.pop()
+
+    assert figures(call, steady=True).blocks == 1
 
 
 def test_a_function_more_for_each_leaf_is_seen() -> None:
