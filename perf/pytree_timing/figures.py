@@ -123,5 +123,5 @@ def _blocks(call: Call) -> int:
         call()
     gc.collect()
     grown = max(0, sys.getallocatedblocks() - before)
-    # A few blocks that another thread frees meanwhile, or a list that outgrows them, hide nothing.
+    # A few blocks that something else frees meanwhile hide nothing.
     return (grown + _CALLS // 4) // _CALLS

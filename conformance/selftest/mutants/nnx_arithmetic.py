@@ -68,10 +68,14 @@ def conversions_give_one_more(nnx):
     return _every(nnx, __int__=int_, __index__=int_, __float__=float_, __complex__=complex_)
 
 
-@mutant("nnx", kills=[_ID + "truth_is_that_of_the_value"])
-def every_variable_is_true(nnx):
-    """A Variable is true, like any object without a length."""
-    return _every(nnx, __bool__=lambda self: True)
+@mutant("nnx", kills=[_ID + "a_variable_is_true_or_false"])
+def truth_is_refused(nnx):
+    """Testing a Variable for truth raises, as the in-place operators do."""
+
+    def refuse(self):
+        raise NotImplementedError("a Variable has no truth value")
+
+    return _every(nnx, __bool__=refuse)
 
 
 @mutant("nnx", kills=[_ID + "equality_is_that_of_the_values"])
