@@ -10,6 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, leaves
+from hypothesis_pytrees.flax_frozen import FROZEN_DICTS
 from hypothesis_pytrees.flax_mappings import nested_dicts
 from hypothesis_pytrees.flax_states import (
     EVERY_SAVED_LEAF,
@@ -55,13 +56,17 @@ def _bound(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe]) -> Recipe:
 _UNTUPLED = tuple(kind for kind in PACKED if kind.name != "tuple")
 _OPEN = (*PLAIN_CONTAINERS, *UNREGISTERED)
 _NUMBERS = pool(EVERY_SAVED_LEAF)
-# Half of the trees have plain containers alone: few kinds, which the many others crowd out.
+# A third of the trees have plain containers alone and a third a FrozenDict as root: they are few
+# kinds, which the many others crowd out.
 _ANY = st.one_of(
     _bound(saved_trees(leaves(), kinds=_OPEN, roots=_OPEN)),
     _bound(saved_trees(leaves(), kinds=(*SAVED, *UNREGISTERED))),
+    _bound(saved_trees(leaves(), roots=FROZEN_DICTS)),
 )
 _SAVED = st.one_of(
-    _bound(saved_trees(kinds=PLAIN_CONTAINERS, roots=PLAIN_CONTAINERS)), _bound(saved_trees())
+    _bound(saved_trees(kinds=PLAIN_CONTAINERS, roots=PLAIN_CONTAINERS)),
+    _bound(saved_trees()),
+    _bound(saved_trees(roots=FROZEN_DICTS)),
 )
 _PACKED = st.one_of(
     _bound(saved_trees(_NUMBERS, kinds=_UNTUPLED, roots=_UNTUPLED)),
