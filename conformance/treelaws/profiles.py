@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from . import chosen, databases
 
-EXAMPLES: Mapping[str, int] = {"quick": 15, "default": 100, "ci": 150, "thorough": 2000}
+EXAMPLES: Mapping[str, int] = {"quick": 12, "default": 100, "ci": 150, "thorough": 2000}
 # A law's weight scales the number; it never falls below this.
 _FEWEST: Mapping[str, int] = {"quick": 2, "default": 5, "ci": 5, "thorough": 50}
 
