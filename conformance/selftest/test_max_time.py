@@ -10,6 +10,7 @@ import pytest
 
 from treelaws.budget import clock, needs
 from treelaws.budget.order import in_order
+from treelaws.profiles import EXAMPLES
 from treelaws.reporting.report import SCHEMA, Report, read
 from treelaws.reporting.rows import Row, worst
 
@@ -126,7 +127,7 @@ def test_what_fails_nothing_gets_no_time_that_is_left(house: Path) -> None:
     run = run_pytest("--max-time", _ENOUGH, *arguments, cwd=house)
     (row,) = read(house / "kept").rows
     assert run.returncode == 0, run.stdout + run.stderr
-    assert row.examples == 15
+    assert row.examples == EXAMPLES["quick"]
 
 
 def test_a_worker_that_dies_in_the_time_that_is_left_fails_the_run(house: Path) -> None:
