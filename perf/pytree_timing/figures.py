@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import array
 import collections
 import dataclasses
 import gc
+import itertools
+import statistics
 import sys
 from types import FrameType
 
@@ -118,10 +121,13 @@ def _blocks(call: Call) -> int:
     # What is there by now is left out of later collections, which makes them short.
     gc.collect()
     gc.freeze()
-    before = sys.getallocatedblocks()
-    for _ in range(_CALLS):
+    # An array, since a list would keep a number of each call.
+    counts = array.array("q", bytes(8 * (_CALLS + 1)))
+    counts[0] = sys.getallocatedblocks()
+    for index in range(_CALLS):
         call()
-    gc.collect()
-    grown = max(0, sys.getallocatedblocks() - before)
-    # A few blocks that something else frees meanwhile hide nothing.
-    return (grown + _CALLS // 4) // _CALLS
+        gc.collect()
+        counts[index + 1] = sys.getallocatedblocks()
+    # What something else takes or frees meanwhile falls upon few of the calls, if upon any.
+    grown = (after - before for before, after in itertools.pairwise(counts))
+    return max(0, statistics.median_low(grown))

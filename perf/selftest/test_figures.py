@@ -51,17 +51,37 @@ def test_what_a_call_keeps_is_seen() -> None:
     assert found.blocks == 1
 
 
-def test_a_block_that_is_freed_meanwhile_hides_none_that_is_kept() -> None:
+@pytest.mark.parametrize("freed", [1, 100])
+def test_blocks_that_are_freed_meanwhile_hide_none_that_is_kept(freed: int) -> None:
     kept: list[object] = [object() for _ in range(1000)]
-    others = [object() for _ in range(1000)]
+    others = [object() for _ in range(100_000)]
     calls = itertools.count()
 
     def call() -> None:
         kept.append(object())
         if next(calls) % 7 == 0:
-            others.pop()
+            del others[-freed:]
 
     assert figures(call, steady=True).blocks == 1
+
+
+def test_blocks_that_are_taken_now_and_then_are_not_kept_by_each_call() -> None:
+    kept: list[object] = [object() for _ in range(1000)]
+    calls = itertools.count()
+
+    def call() -> None:
+        if next(calls) % 7 == 0:
+            kept.extend(object() for _ in range(100))
+
+    assert figures(call, steady=True).blocks == 0
+
+
+def test_a_cycle_that_a_call_leaves_is_not_kept() -> None:
+    def call() -> None:
+        cycle: list[object] = []
+        cycle.append(cycle)
+
+    assert figures(call, steady=True).blocks == 0
 
 
 def test_a_function_more_for_each_leaf_is_seen() -> None:
