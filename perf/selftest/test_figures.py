@@ -65,7 +65,7 @@ def test_blocks_that_are_freed_meanwhile_hide_none_that_is_kept(freed: int) -> N
     assert figures(call, steady=True).blocks == 1
 
 
-def test_blocks_that_are_taken_now_and_then_are_not_kept_by_each_call() -> None:
+def test_what_every_seventh_call_keeps_is_seen() -> None:
     kept: list[object] = [object() for _ in range(1000)]
     calls = itertools.count()
 
@@ -73,7 +73,8 @@ def test_blocks_that_are_taken_now_and_then_are_not_kept_by_each_call() -> None:
         if next(calls) % 7 == 0:
             kept.extend(object() for _ in range(100))
 
-    assert figures(call, steady=True).blocks == 0
+    # Two or three of twenty calls.
+    assert figures(call, steady=True).blocks in (10, 15)
 
 
 def test_a_cycle_that_a_call_leaves_is_not_kept() -> None:
