@@ -21,9 +21,11 @@ from pathlib import Path
 from hypothesis import Phase, given, settings, strategies as st
 
 from hypothesis_pytrees import Recipe
-from treelaws.law import Law, all_laws
-from treelaws.running import hunt
-from treelaws.subjects import Subject, subjects
+from treelaws.core.law import Law
+from treelaws.core.search import hunt
+from treelaws.core.subject import Subject
+from treelaws.laws import all_laws
+from treelaws.subjects.registry import subjects
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 

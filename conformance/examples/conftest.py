@@ -6,9 +6,11 @@ import dataclasses
 
 import pytest
 
-from treelaws import Subject, known, register
-from treelaws.law import law_named
-from treelaws.reporting.outcomes import SKIPPED
+from treelaws import Subject, register
+from treelaws.core.departures import known
+from treelaws.core.obstacles import Obstacle
+from treelaws.laws import law_named
+from treelaws.pytest_plugin.outcomes import OBSTACLE
 
 from . import library as chosen
 from .library import libraries, packages
@@ -51,5 +53,5 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         return
     if name := covered(law_named(marker.args[0]), _SUBJECTS[call.params["subject"]]):
         told = f"the known departure {name} covers every case; its witness is replayed"
-        item.stash[SKIPPED] = "known", told
+        item.stash[OBSTACLE] = Obstacle("known", told)
         pytest.skip(told)

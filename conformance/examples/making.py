@@ -10,8 +10,9 @@ from typing import Any
 import jax
 
 from hypothesis_pytrees import Kind, Recipe, trees
-from treelaws import Subject, known
-from treelaws.law import Law
+from treelaws import Subject
+from treelaws.core.departures import known
+from treelaws.core.law import Law
 
 from .finding import is_namedtuple, node_types
 from .library import Library, Text, Texts

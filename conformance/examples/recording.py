@@ -17,12 +17,14 @@ from pathlib import Path
 from types import CodeType
 
 from hypothesis_pytrees import Recipe
-from treelaws import Subject, known, register
-from treelaws.failure import Breach
-from treelaws.law import Law, all_laws
-from treelaws.running import drawn, run
-from treelaws.subjects import subject as subject_named
-from treelaws.testing import obstacle
+from treelaws import Subject, register
+from treelaws.core.departures import known
+from treelaws.core.failure import Breach
+from treelaws.core.law import Law
+from treelaws.core.obstacles import obstacle
+from treelaws.core.search import drawn, run
+from treelaws.laws import all_laws
+from treelaws.subjects.registry import subject as subject_named
 
 from . import library as chosen
 from .library import Cause, Library, libraries, packages
@@ -111,7 +113,7 @@ def entry(library: Library, cause: Cause, breach: Breach, number: int) -> str:
         f"issue = {json.dumps(cause.issue)}",
         f"reason = {json.dumps(reason)}",
         f"region = {json.dumps(list(cause.region))}",
-        *([f"raises = {json.dumps(error)}"] if error != "LawBroken" else []),
+        *([f"raises = {json.dumps(error)}"] if error != "Mismatch" else []),
         f"witness = '''\n{witness}\n'''",
     ]
     return "\n".join(lines)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from treelaws import known
+from treelaws.core.departures import known
 
 from .library import Cause, Library, libraries
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from treelaws import law_tests
-from treelaws.known import Departure
-from treelaws.laws import node_aux, node_copies, node_flatten, node_keys, node_transforms
-from treelaws.testing import replay, witnesses
+from treelaws.core.departures.known import Departure
+from treelaws.laws.nodes import aux, copies, flatten, keys, transforms
+from treelaws.pytest_plugin.law_tests import replay, witnesses
 
 from .finding import node_types
 from .library import HERE, Library, libraries
@@ -17,9 +17,7 @@ LIBRARIES = libraries()
 INSTALLED = [one for one in LIBRARIES if not one.absent]
 _NAMES = [subject.name for library in INSTALLED for subject in subjects_of(library)]
 
-TestNodes = law_tests(
-    node_flatten, node_aux, node_keys, node_copies, node_transforms, subjects=_NAMES
-)
+TestNodes = law_tests(flatten, aux, keys, copies, transforms, subjects=_NAMES)
 
 
 @pytest.mark.parametrize("library", LIBRARIES, ids=lambda one: one.package)

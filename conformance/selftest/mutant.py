@@ -10,9 +10,10 @@ from functools import partial
 from typing import Any
 
 from hypothesis_pytrees import CONTAINERS, Kind, trees
-from treelaws import known
-from treelaws.law import Law
-from treelaws.subjects import Subject, subject
+from treelaws.core.departures import known
+from treelaws.core.law import Law
+from treelaws.core.subject import Subject
+from treelaws.subjects.registry import subject
 
 # Names under which recipe text sees a library; a mutant of the library is seen there too.
 _TEXT_NAMES: Mapping[str, Callable[[Any], dict[str, Any]]] = {
@@ -143,6 +144,6 @@ def obstacle(found: Mutant, law: Law) -> str:
 def load() -> dict[str, Mutant]:
     """Import every file of mutants and give them by name."""
     package = importlib.import_module("selftest.mutants")
-    for module in pkgutil.iter_modules(package.__path__):
-        importlib.import_module(f"{package.__name__}.{module.name}")
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        importlib.import_module(module.name)
     return MUTANTS

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from treelaws import options
+from treelaws.pytest_plugin import options
 
 from .pytest_runs import USAGE_ERROR, errors, run_pytest, told
 

@@ -11,15 +11,16 @@ from pathlib import Path
 import pytest
 
 from hypothesis_pytrees import Recipe
-from treelaws import __main__ as command, known
-from treelaws.releases import bisecting, trials
-from treelaws.releases.bisection import BAD, GOOD, SKIPPED, Bisection, Trial
-from treelaws.releases.environments import Ended, Environment, Wanted
-from treelaws.releases.index import OLDEST, Release
-from treelaws.releases.requirements import BadRequest
-from treelaws.releases.trials import Trials, judged, needs
-from treelaws.replaying import BROKEN, tried
-from treelaws.witnesses import Witness, find, witness_of
+from treelaws import __main__ as main
+from treelaws.core.departures import known
+from treelaws.releases.bisect import command, trials
+from treelaws.releases.bisect.bisection import BAD, GOOD, SKIPPED, Bisection, Trial
+from treelaws.releases.bisect.trials import Trials, judged, needs
+from treelaws.releases.environments.environments import Ended, Environment, Wanted
+from treelaws.releases.environments.index import OLDEST, Release
+from treelaws.releases.environments.requirements import BadRequest
+from treelaws.reproduce.replay import BROKEN, tried
+from treelaws.reproduce.witness import Witness, find, witness_of
 
 VERSIONS = [f"0.{minor}" for minor in range(20)]
 _NAME = "partial_takes_func_and_klass_for_itself"
@@ -187,14 +188,14 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> _Machine:
     found = _Machine(range(5, 20))
     monkeypatch.setattr(trials, "environment", found.environment)
     offered = [Release(version, None) for version in VERSIONS]
-    monkeypatch.setattr(bisecting, "releases", lambda *asked: offered)
-    monkeypatch.setattr(bisecting, "uploaded", _uploaded)
+    monkeypatch.setattr(command, "releases", lambda *asked: offered)
+    monkeypatch.setattr(command, "uploaded", _uploaded)
     return found
 
 
 def _bisect(folder: Path, *more: str) -> int:
     words = ["bisect", _NAME, "--package", "jax", "--cache", str(folder), *more]
-    return command.main(words)
+    return main.main(words)
 
 
 def test_the_command_finds_and_remembers(
@@ -286,26 +287,26 @@ def test_bad_input_gives_one_line(
 def test_one_release_is_not_enough(
     machine: _Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bisecting, "releases", lambda *asked: [Release("0.5", None)])
-    assert command.main(["bisect", _NAME, "--package", "jax", "--versions", "==0.5"]) == 2
+    monkeypatch.setattr(command, "releases", lambda *asked: [Release("0.5", None)])
+    assert main.main(["bisect", _NAME, "--package", "jax", "--versions", "==0.5"]) == 2
     assert "--package jax: 1 of its releases meet '==0.5'" in capsys.readouterr().err
 
 
 def test_no_witness_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["bisect", "no-such-departure", "--package", "jax"]) == 2
+    assert main.main(["bisect", "no-such-departure", "--package", "jax"]) == 2
     assert "neither a file nor the name" in capsys.readouterr().err
 
 
 def test_what_was_skipped_for_one_reason_is_told_at_once() -> None:
     search = Bisection(VERSIONS, _Fake(range(9, 20), frozenset({0, 1, 19})))
     search.changes()
-    assert bisecting._skipped("jax", search) == ["skipped jax 0.0, 0.1, 0.19: no wheel"]
+    assert command._skipped("jax", search) == ["skipped jax 0.0, 0.1, 0.19: no wheel"]
 
 
 def test_other_libraries_that_changed_are_named() -> None:
     answers = {"1": Trial(GOOD, "", {"jax": "0.5"}), "2": Trial(BAD, "", {"jax": "0.6"})}
     search = Bisection(["1", "2"], answers.__getitem__)
-    (line,) = bisecting._beside(search, "equinox", search.changes()[0])
+    (line,) = command._beside(search, "equinox", search.changes()[0])
     assert line == "other libraries differ too: jax 0.5 -> 0.6; pin them by --with"
 
 
@@ -362,6 +363,6 @@ def test_an_error_that_was_recorded_is_the_bug_even_where_the_input_meets_it() -
 
 def test_options_have_no_surprises() -> None:
     parser = argparse.ArgumentParser()
-    bisecting.add_arguments(parser)
+    command.add_arguments(parser)
     chosen = parser.parse_args(["w", "--package", "jax", "--with", "a==1", "--with", "b==2"])
     assert chosen.pins == ["a==1", "b==2"]

@@ -8,25 +8,25 @@ import subprocess
 import sys
 from pathlib import Path
 
-from treelaws import catalogue
-from treelaws.law import all_laws
+from treelaws.laws import all_laws
+from treelaws.pages import laws
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "laws.md"
 
 
 def test_page_is_up_to_date() -> None:
-    assert PAGE.read_text(encoding="utf-8") == catalogue.page(), (
-        "write it anew: python -m treelaws catalogue > docs/laws.md"
+    assert PAGE.read_text(encoding="utf-8") == laws.page(), (
+        "write it anew: python -m treelaws pages docs"
     )
 
 
 def test_every_law_stands_in_it_once() -> None:
-    names = re.findall(r"^- \*\*(\w+)\*\* ", catalogue.page(), flags=re.MULTILINE)
+    names = re.findall(r"^- \*\*(\w+)\*\* ", laws.page(), flags=re.MULTILINE)
     assert sorted(names) == sorted(law.name for law in all_laws().values())
 
 
 def test_topics_have_titles_of_their_own() -> None:
-    titles = re.findall(r"^## (.*)$", catalogue.page(), flags=re.MULTILINE)
+    titles = re.findall(r"^## (.*)$", laws.page(), flags=re.MULTILINE)
     assert len(titles) == len(set(titles)) == len({law.topic.id for law in all_laws().values()})
 
 

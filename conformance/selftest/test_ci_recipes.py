@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from treelaws import chosen, known
 from treelaws.__main__ import main
-from treelaws.law import law_named
+from treelaws.core import settings
+from treelaws.core.departures import known
+from treelaws.laws import law_named
 
 from .workflow_jobs import (
     DOCS,
@@ -81,9 +82,9 @@ def test_what_recipes_pin_is_this_version() -> None:
     assert wanted is not None
     assert set(wanted[1].split(",")) <= set(_PROJECT["optional-dependencies"])
     assert wanted[2] == _PROJECT["version"]
-    assert told["EDITION"] == workflow(NIGHTLY)["env"]["EDITION"] == chosen.EDITIONS[-1]
+    assert told["EDITION"] == workflow(NIGHTLY)["env"]["EDITION"] == settings.EDITIONS[-1]
     assert workflow(NIGHTLY)["env"]["TREELAWS_REF"] == f"v{_PROJECT['version']}"
-    assert workflow(NIGHTLY)["env"]["LIBRARY"] in chosen.LIBRARIES
+    assert workflow(NIGHTLY)["env"]["LIBRARY"] in settings.LIBRARIES
     oldest = environments()[0]["pins"].split()
     floors = [*_PROJECT["dependencies"], *_PROJECT["optional-dependencies"]["equinox"]]
     for package in ("jax", "equinox"):

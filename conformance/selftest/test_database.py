@@ -17,8 +17,8 @@ import pytest
 from hypothesis.database import InMemoryExampleDatabase
 from hypothesis.errors import HypothesisWarning
 
-from treelaws import databases
-from treelaws.lenient import LenientDatabase
+from treelaws.core import databases
+from treelaws.core.fallback_database import LenientDatabase
 from treelaws.reporting.report import read
 
 from .pytest_runs import ran
@@ -32,7 +32,7 @@ from types import SimpleNamespace
 from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe
 from treelaws import Subject, Topic, law_tests, register
-from treelaws.checks import same
+from treelaws.equality import same
 
 law = Topic("house.rare", "Rare", family="jax")
 

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from treelaws import compat, known, testing
-from treelaws.law import law_named
-from treelaws.subjects import subject
+from treelaws import compat
+from treelaws.core.departures import known
+from treelaws.core.obstacles import obstacle
+from treelaws.laws import law_named
+from treelaws.pytest_plugin import law_tests
+from treelaws.subjects.registry import subject
 
 from .known_text import known_text
 
@@ -22,7 +25,7 @@ def _departure(folder: Path, law: str) -> known.Departure:
 def test_stale_witness_fails(tmp_path: Path) -> None:
     found = _departure(tmp_path, "jax.map.unflatten_undoes_flatten")
     with pytest.raises(pytest.fail.Exception, match=r"known.toml:2-8: delete \[example\]; its wit"):
-        testing.replay(found)
+        law_tests.replay(found)
 
 
 def test_stale_witness_fails_no_build_from_source(
@@ -31,7 +34,7 @@ def test_stale_witness_fails_no_build_from_source(
     monkeypatch.setattr(compat, "built_from_source", lambda package: package == "jax")
     found = _departure(tmp_path, "jax.map.unflatten_undoes_flatten")
     with pytest.raises(pytest.skip.Exception, match=r"delete \[example\]; .*built from source"):
-        testing.replay(found)
+        law_tests.replay(found)
 
 
 def test_releases_are_told_from_builds() -> None:
@@ -41,5 +44,5 @@ def test_releases_are_told_from_builds() -> None:
 
 def test_witness_of_a_missing_function_is_not_replayed(tmp_path: Path) -> None:
     found = _departure(tmp_path, "equinox.filter.combine_undoes_partition")
-    obstacle = testing.obstacle(law_named(found.law), subject(found.subject), found)
-    assert obstacle == ("skipped", "jax does not claim combine, partition")
+    stood = obstacle(law_named(found.law), subject(found.subject), found)
+    assert stood == ("skipped", "jax does not claim combine, partition")

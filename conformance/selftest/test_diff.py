@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from treelaws import compat, known
-from treelaws.law import law_named
+from treelaws import compat
+from treelaws.core.departures import known
+from treelaws.core.search import run
+from treelaws.laws import law_named
 from treelaws.reporting.diff import Change, diff, replayed_here
 from treelaws.reporting.report import Report, described, run_facts
 from treelaws.reporting.rows import Row
-from treelaws.running import run
-from treelaws.subjects import subject as subject_named
-from treelaws.witnesses import witness_of
+from treelaws.reproduce.witness import witness_of
+from treelaws.subjects.registry import subject as subject_named
 
 _LAW = "jax.map.unflatten_undoes_flatten"
 _WITNESS = {"format": 1, "law": _LAW}

@@ -110,7 +110,7 @@ def test_a_subject_that_a_test_file_may_register_is_noted(tmp_path: Path) -> Non
 
 def _of_known_file(folder: Path, text: str | None) -> list[Finding]:
     """Look at a file with this text, or at none, and forget it."""
-    from treelaws import known
+    from treelaws.core.departures import known
     from treelaws.doctor.known_files import check_known
 
     file = folder / "known.toml"
@@ -154,7 +154,7 @@ def test_a_library_that_is_installed_and_does_not_import_is_a_problem(tmp_path: 
         ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, "does not know --laws and the other options"),
         ({"PYTEST_ADDOPTS": "-q -p treelaws.plugin"}, "'-q -p treelaws.plugin' is added to every"),
         ({"PYTEST_ADDOPTS": "-o python_classes=Check"}, "'Check' leaves out tests such as TestMap"),
-        ({"PYTEST_ADDOPTS": "-o python_files=check_*"}, "leaves out tests such as test_jax_map.py"),
+        ({"PYTEST_ADDOPTS": "-o python_files=check_*"}, "leaves out tests such as test_jax.py"),
     ],
 )
 def test_pytest_and_hypothesis_are_asked(

@@ -32,10 +32,11 @@ import pytest
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Kind, Recipe, arrays, trees
-from hypothesis_pytrees.containers import NONE
-from treelaws.law import Law, all_laws
-from treelaws.running import search
-from treelaws.subjects import Subject
+from hypothesis_pytrees.trees.containers import NONE
+from treelaws.core.law import Law
+from treelaws.core.search import search
+from treelaws.core.subject import Subject
+from treelaws.laws import all_laws
 
 # https://docs.jax.dev/en/latest/101/pytrees.html#custom-pytree-nodes
 _SPECIAL = """\

@@ -13,15 +13,21 @@ from pathlib import Path
 
 import pytest
 
-from treelaws.releases import (
+from treelaws.releases.environments import (
     environments,
     index as releases,
     installing,
     interpreters,
     requirements,
 )
-from treelaws.releases.environments import BadRequest, Ended, Environment, Wanted, environment
-from treelaws.releases.installing import CannotInstall
+from treelaws.releases.environments.environments import (
+    BadRequest,
+    Ended,
+    Environment,
+    Wanted,
+    environment,
+)
+from treelaws.releases.environments.installing import CannotInstall
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("optax", exc_type=ImportError)
 pytest.importorskip("equinox", exc_type=ImportError)
 from hypothesis_pytrees import Recipe
-from treelaws.law import law_named
-from treelaws.running import run
+from treelaws.core.search import run
+from treelaws.laws import law_named
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from examples import making, recording

@@ -11,7 +11,7 @@ import sys
 from hypothesis_pytrees import trees
 from hypothesis_pytrees.cases import cases
 from treelaws import Topic, law_tests
-from treelaws.checks import same
+from treelaws.equality import same
 
 law = Topic("house.example", "Example", family="jax")
 _CASE = cases(tree=trees(max_leaves=2))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from treelaws.law import all_laws, law_named
-from treelaws.running import search
+from treelaws.core.search import search
+from treelaws.laws import all_laws, law_named
 
 from .mutant import load, obstacle
 

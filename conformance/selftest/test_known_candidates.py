@@ -9,17 +9,21 @@ from typing import Any
 import pytest
 
 from hypothesis_pytrees import Recipe
-from treelaws import Subject, known, subjects
-from treelaws.failure import Breach
-from treelaws.known_files.candidates import candidate_of, versions_of
-from treelaws.known_files.named import imports, register_named
-from treelaws.known_files.writing import append
-from treelaws.law import law_named
-from treelaws.running import search
-from treelaws.subjects import subject
-from treelaws.third_party import mixing, subject_of
+from treelaws import Subject
+from treelaws.core import subject as added
+from treelaws.core.departures import known
+from treelaws.core.failure import Breach
+from treelaws.core.obstacles import obstacle
+from treelaws.core.search import search
+from treelaws.findings.candidates import candidate_of, versions_of
+from treelaws.findings.subject_names import imports, register_named
+from treelaws.findings.writing import append
+from treelaws.laws import law_named
+from treelaws.subjects import registry
+from treelaws.subjects.registry import subject
+from treelaws.subjects.user import mixtures, subject_of
 
-from . import third_party_nodes as nodes
+from . import user_nodes as nodes
 from .known_text import known_text
 
 _ROUND_TRIP = "node.flatten.unflatten_undoes_flatten"
@@ -69,12 +73,12 @@ def test_what_an_entry_names_is_registered_where_it_imports(
     counting: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     guest, path = counting
-    monkeypatch.setattr(subjects, "_SUBJECTS", dict(subjects._SUBJECTS))
+    monkeypatch.setattr(added, "_SUBJECTS", dict(added._SUBJECTS))
     more = known_text(_ROUND_TRIP, subject=f"jax with {nodes.__name__}:TheirStore")
     path.write_text(path.read_text() + more)
     with known.also([path]):
         register_named()
-        names = [one.name for one in subjects.subjects()]
+        names = [one.name for one in registry.subjects()]
         assert list(known.unknown_subjects(names)) == []
         assert guest.name in names
     assert imports(f"equinox with {guest.name}")
@@ -85,20 +89,19 @@ def test_what_an_entry_names_is_registered_where_it_imports(
 def test_trees_that_hold_a_node_known_to_be_broken_are_not_tried(counting: Any) -> None:
     guest, path = counting
     law = law_named("jax.map.unflatten_undoes_flatten")
-    mixture = next(one for one in mixing.mixtures(guest) if one.base == "jax")
+    mixture = next(one for one in mixtures.mixtures(guest) if one.base == "jax")
     with known.also([path]):
-        assert mixing.obstacle(law, mixture) == (
+        assert obstacle(law, mixture) == (
             "known",
             f"the known departure {known.added()[0].name} covers every case of {guest.name}",
         )
-        assert mixing.departs(guest, {guest.kind, "list"})
-        assert not mixing.departs(guest, {"list"})
+        assert known.covering(mixtures.laws_of(guest), guest, {guest.kind, "list"})
 
 
 def test_an_entry_about_a_mixture_covers_it_alone(counting: Any) -> None:
     guest, path = counting
     law = law_named("jax.map.unflatten_undoes_flatten")
-    mixture = next(one for one in mixing.mixtures(guest) if one.base == "jax")
+    mixture = next(one for one in mixtures.mixtures(guest) if one.base == "jax")
     text = path.read_text().replace(_ROUND_TRIP, law.id)
     path.write_text(text.replace(f'"{guest.name}"', f'"{mixture.name}"'))
     with known.also([path]):

@@ -8,11 +8,11 @@ from textwrap import dedent
 
 import pytest
 
-from treelaws import known
-from treelaws.known_files.candidates import Candidate
-from treelaws.known_files.lines import lines_of
-from treelaws.known_files.writing import append
-from treelaws.law import all_laws
+from treelaws.core.departures import known
+from treelaws.findings.candidates import Candidate
+from treelaws.findings.lines import lines_of
+from treelaws.findings.writing import append
+from treelaws.laws import all_laws
 
 from .known_text import known_text
 

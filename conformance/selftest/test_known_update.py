@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from treelaws.known_files import updating
+from treelaws.pytest_plugin import known_update
 
 from .pytest_runs import USAGE_ERROR, errors, run_pytest
 from .their_library import COUNTER
@@ -107,16 +107,16 @@ def _config(**options: Any) -> Any:
 )
 def test_a_bad_target_gives_one_line(options: dict[str, Any], said: str) -> None:
     with pytest.raises(pytest.UsageError) as raised:
-        updating.target(_config(**options))
+        known_update.target(_config(**options))
     assert str(raised.value).startswith(f"--known-update: {said}")
 
 
 def test_the_target_is_the_last_file_and_is_read_where_it_exists(tmp_path: Path) -> None:
     one, two = tmp_path / "one.toml", tmp_path / "two.toml"
     config = _config(known=[str(one), str(two)], known_update="")
-    assert updating.target(config) == two
-    assert updating.files(config) == [one]
+    assert known_update.target(config) == two
+    assert known_update.files(config) == [one]
     two.touch()
-    assert updating.files(config) == [one, two]
-    assert updating.files(_config(known_update=str(two))) == [two]
-    assert updating.files(_config(known=["x"])) == [Path("x")]
+    assert known_update.files(config) == [one, two]
+    assert known_update.files(_config(known_update=str(two))) == [two]
+    assert known_update.files(_config(known=["x"])) == [Path("x")]

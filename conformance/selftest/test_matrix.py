@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from treelaws.law import all_laws
-from treelaws.matrix import running
-from treelaws.matrix.page import FOLDER, page
-from treelaws.matrix.running import Combination, Result, combinations, run_all
-from treelaws.matrix.status import changed, read, text
-from treelaws.releases.environments import Ended, Environment, Wanted
-from treelaws.releases.history_table import DEFAULT, read_entries
-from treelaws.releases.index import Release
-from treelaws.releases.requirements import BadRequest
+from treelaws.laws import all_laws
+from treelaws.releases.environments.environments import Ended, Environment, Wanted
+from treelaws.releases.environments.index import Release
+from treelaws.releases.environments.requirements import BadRequest
+from treelaws.releases.matrix import running
+from treelaws.releases.matrix.page import FOLDER, page
+from treelaws.releases.matrix.running import Combination, Result, combinations, run_all
+from treelaws.releases.matrix.status import changed, read, text
+from treelaws.releases.past_bugs.table import DEFAULT, read_entries
 from treelaws.reporting.report import Report, run_facts
 from treelaws.reporting.rows import Row
 
@@ -189,4 +189,4 @@ def test_the_matrix_agrees_with_the_known_history(name: str) -> None:
 
 def test_the_page_of_releases_is_up_to_date() -> None:
     written = FOLDER.parents[1] / "docs" / "releases.md"
-    assert written.read_text() == page(), "python -m treelaws releases > docs/releases.md"
+    assert written.read_text() == page(), "python -m treelaws pages docs"

@@ -8,9 +8,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from treelaws.budget import clock, needs
-from treelaws.budget.order import in_order
-from treelaws.profiles import EXAMPLES
+from treelaws.core.profiles import EXAMPLES
+from treelaws.pytest_plugin.time import clock, needs
+from treelaws.pytest_plugin.time.order import in_order
 from treelaws.reporting.report import SCHEMA, Report, read
 from treelaws.reporting.rows import Row, worst
 
@@ -23,7 +23,7 @@ from hypothesis_pytrees import trees
 from hypothesis_pytrees.cases import cases
 from treelaws import Topic, law_tests
 from treelaws.budget import clock
-from treelaws.checks import true
+from treelaws.equality import true
 
 law = Topic("house.example", "Example", family="jax")
 _CASE = cases(tree=trees(max_leaves=4))

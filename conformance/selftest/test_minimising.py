@@ -8,19 +8,21 @@ from typing import Any
 import pytest
 
 from hypothesis_pytrees import Recipe
-from treelaws import known
-from treelaws.failure import Breach
-from treelaws.law import Law, law_named
-from treelaws.running import run
-from treelaws.scripts import minimal
-from treelaws.scripts.handed_on import idle_calls, second_names
-from treelaws.scripts.members import uncalled_methods, unread_fields
-from treelaws.scripts.reading import Reading
-from treelaws.scripts.smaller import adds_none, smaller_values
-from treelaws.scripts.spans import without, without_lines
-from treelaws.scripts.unread import unread_definitions, unread_statements
-from treelaws.subjects import Subject, subject as subject_named
-from treelaws.witnesses import witness_of
+from treelaws.core.departures import known
+from treelaws.core.failure import Breach
+from treelaws.core.law import Law
+from treelaws.core.search import run
+from treelaws.core.subject import Subject
+from treelaws.laws import law_named
+from treelaws.reproduce.script import minimal
+from treelaws.reproduce.script.idle_calls import idle_calls, second_names
+from treelaws.reproduce.script.reading import Reading
+from treelaws.reproduce.script.smaller_values import adds_none, smaller_values
+from treelaws.reproduce.script.spans import without, without_lines
+from treelaws.reproduce.script.unused_members import uncalled_methods, unread_fields
+from treelaws.reproduce.script.unused_text import unread_definitions, unread_statements
+from treelaws.reproduce.witness import witness_of
+from treelaws.subjects.registry import subject as subject_named
 
 _READING = Reading(frozenset({"tree"}), everything=False, words=frozenset({"case", "tree"}))
 _PAIR = """\

@@ -18,7 +18,7 @@ _LAW_FILE = """
 from hypothesis_pytrees import trees
 from hypothesis_pytrees.cases import cases
 from treelaws import Topic, law_tests
-from treelaws.checks import same
+from treelaws.equality import same
 import sys
 
 law = Topic("house.example", "Example", family="jax")
@@ -82,7 +82,9 @@ def test_bad_known_file_gives_one_line(tmp_path: Path, text: str, said: str) -> 
 
 def test_stale_witness_fails(tmp_path: Path) -> None:
     text = known_text("jax.map.unflatten_undoes_flatten")
-    run = _pytest("--known", _known(tmp_path, text), "conformance/treelaws/test_known.py", "-q")
+    run = _pytest(
+        "--known", _known(tmp_path, text), "conformance/treelaws/tests/test_findings.py", "-q"
+    )
     assert run.returncode == 1, run.stdout
     assert "known.toml:2-8: delete [example]; its witness no longer breaks" in run.stdout
 

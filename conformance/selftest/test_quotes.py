@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from treelaws import compat
-from treelaws.issue_text import promise
-from treelaws.law import all_laws, law_named
-from treelaws.quotes import GAP, BadQuotes, Quote, mistakes, quote_for, quotes, read
+from treelaws.laws import all_laws, law_named
+from treelaws.reproduce.issue import promise
+from treelaws.reproduce.quotes import GAP, BadQuotes, Quote, mistakes, quote_for, quotes, read
 
 QUOTES = quotes()
 LAWS = tuple(all_laws().values())

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 import treelaws
-from treelaws import known, profiles, testing
-from treelaws.law import law_named
-from treelaws.third_party import subject_of
+from treelaws.core import profiles
+from treelaws.core.departures import known
+from treelaws.laws import law_named
+from treelaws.pytest_plugin import law_tests
+from treelaws.subjects.user import subject_of
 
 from .pytest_runs import ROOT, ran
 from .their_library import COUNTER
@@ -63,7 +65,7 @@ def test_the_known_departure_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert {one.verdict for one in treelaws.check(counter, **options)} == {"known"}
     stale = dataclasses.replace(departure, witness="node = [1.0]")
     with pytest.raises(pytest.fail.Exception) as raised:
-        testing.replay(stale, subject_of(counter))
+        law_tests.replay(stale, subject_of(counter))
     assert " ".join(str(raised.value).split()[:7]) in readme
     del sys.modules["my_library"]
 

@@ -31,7 +31,7 @@ import time
 from hypothesis_pytrees import trees
 from hypothesis_pytrees.cases import cases
 from treelaws import Topic, law_tests
-from treelaws.checks import same, true
+from treelaws.equality import same, true
 
 law = Topic("house.example", "Example", family="jax")
 _CASE = cases(tree=trees(max_leaves=2))
@@ -150,7 +150,7 @@ def test_workers_change_nothing_but_times(house: Path) -> None:
 
 def test_stale_and_known_departures_have_verdicts_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "known.toml").write_text(_STALE)
-    (tmp_path / "test_known.py").write_text("from treelaws.test_known import *\n")
+    (tmp_path / "test_known.py").write_text("from treelaws.tests.test_findings import *\n")
     (tmp_path / "conftest.py").write_text("")
     run = _run(tmp_path, "--known", "known.toml", "--laws", "jax.map.*", "--subject", "jax")
     rows = {row.departure: row for row in read(tmp_path / "kept").rows}

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from treelaws import known
-from treelaws.failure import Breach, UnexpectedError
-from treelaws.law import law_named
-from treelaws.running import run, search
-from treelaws.scripts import minimal, offer, scripts, verify
-from treelaws.subjects import subject as subject_named
-from treelaws.witnesses import witness_of
+from treelaws.core.departures import known
+from treelaws.core.failure import Breach, UnexpectedError
+from treelaws.core.search import run, search
+from treelaws.laws import law_named
+from treelaws.reproduce.script import minimal, offer, scripts, verify
+from treelaws.reproduce.witness import witness_of
+from treelaws.subjects.registry import subject as subject_named
 
 from .mutant import load, obstacle
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from treelaws import costs, sharding
-from treelaws.law import all_laws
+from treelaws.laws import all_laws
+from treelaws.pytest_plugin import sharding
+from treelaws.reporting import costs
 from treelaws.reporting.rows import Row
-from treelaws.subjects import subjects
+from treelaws.subjects.registry import subjects
 
 from . import report_examples
 from .pytest_runs import ROOT, ran, told
@@ -22,7 +23,7 @@ import pytest
 from hypothesis_pytrees import trees
 from hypothesis_pytrees.cases import cases
 from treelaws import Topic, law_tests
-from treelaws.checks import same
+from treelaws.equality import same
 
 law = Topic("house.example", "Example", family="jax")
 """

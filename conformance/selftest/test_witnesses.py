@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from treelaws import __main__ as command, known
-from treelaws.checks import LawBroken
-from treelaws.failure import Breach
-from treelaws.law import law_named
-from treelaws.running import run
-from treelaws.subjects import subject as subject_named
-from treelaws.witnesses import BadWitness, find, read, witness_of, write
+from treelaws import __main__ as command
+from treelaws.core.departures import known
+from treelaws.core.failure import Breach
+from treelaws.core.mismatch import Mismatch
+from treelaws.core.search import run
+from treelaws.laws import law_named
+from treelaws.reproduce.witness import BadWitness, find, read, witness_of, write
+from treelaws.subjects.registry import subject as subject_named
 
 _NAME = "partial_takes_func_and_klass_for_itself"
 _HOLDING = [
@@ -49,7 +50,7 @@ def test_a_key_is_that_of_the_law_the_subject_and_the_kind_of_difference() -> No
 
 def test_addresses_are_numbered_in_the_order_they_come_in() -> None:
     one, other = object(), object()
-    cause = LawBroken("", "value", f"{one} and {other}", f"{one}, 0xff")
+    cause = Mismatch("", "value", f"{one} and {other}", f"{one}, 0xff")
     known = _breach()
     found = Breach(known.law, known.subject, known.recipe, cause)
     name = "<object object at 0x{}>"

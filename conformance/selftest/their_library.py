@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-from .third_party_nodes import TheirCounter
+from .user_nodes import TheirCounter
 
 # A broken node: unflatten runs `__init__`, which writes into its argument.
 COUNTER = f"""\

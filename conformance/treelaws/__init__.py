@@ -6,47 +6,57 @@ Names load on first use: importing the package imports neither jax nor hypothesi
 from __future__ import annotations
 
 import importlib
+import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .checking import Broken, BrokenWarning, Record, check
-    from .checks import LawBroken, differ, refuses, same, true
-    from .failure import Breach, UnexpectedError
-    from .law import Case, Law, Topic, all_laws
-    from .parametrizing import parametrize
-    from .running import search
-    from .subjects import Subject, register
-    from .testing import law_tests
+    from .api.check import ConformanceError, ConformanceWarning, Record, check
+    from .core.failure import Breach, UnexpectedError
+    from .core.law import Case, Law, Topic
+    from .core.mismatch import Mismatch
+    from .core.search import search
+    from .core.subject import Subject
+    from .equality import differ, refuses, same, true
+    from .laws import all_laws
+    from .pytest_plugin.law_tests import law_tests
+    from .pytest_plugin.parametrize import parametrize
+    from .subjects.registry import register
 
 _HOMES = {
-    "Breach": "failure",
-    "Broken": "checking",
-    "BrokenWarning": "checking",
-    "Case": "law",
-    "Law": "law",
-    "LawBroken": "checks",
-    "Record": "checking",
-    "Subject": "subjects",
-    "Topic": "law",
-    "UnexpectedError": "failure",
-    "all_laws": "law",
-    "check": "checking",
-    "differ": "checks",
-    "law_tests": "testing",
-    "parametrize": "parametrizing",
-    "refuses": "checks",
-    "register": "subjects",
-    "same": "checks",
-    "search": "running",
-    "true": "checks",
+    "Breach": "core.failure",
+    "Case": "core.law",
+    "ConformanceError": "api.check",
+    "ConformanceWarning": "api.check",
+    "Law": "core.law",
+    "Mismatch": "core.mismatch",
+    "Record": "api.check",
+    "Subject": "core.subject",
+    "Topic": "core.law",
+    "UnexpectedError": "core.failure",
+    "all_laws": "laws",
+    "check": "api.check",
+    "differ": "equality",
+    "law_tests": "pytest_plugin.law_tests",
+    "parametrize": "pytest_plugin.parametrize",
+    "refuses": "equality",
+    "register": "subjects.registry",
+    "same": "equality",
+    "search": "core.search",
+    "true": "equality",
+}
+# Names of release 0.1, kept for one release.
+_RENAMED = {
+    "Broken": "ConformanceError",
+    "BrokenWarning": "ConformanceWarning",
+    "LawBroken": "Mismatch",
 }
 __all__ = [
     "Breach",
-    "Broken",
-    "BrokenWarning",
     "Case",
+    "ConformanceError",
+    "ConformanceWarning",
     "Law",
-    "LawBroken",
+    "Mismatch",
     "Record",
     "Subject",
     "Topic",
@@ -65,6 +75,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        new = _RENAMED[name]
+        warnings.warn(f"treelaws.{name} is now treelaws.{new}", DeprecationWarning, stacklevel=2)
+        name = new
     if name not in _HOMES:
         raise AttributeError(f"module 'treelaws' has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -10,15 +10,20 @@ import os
 import time
 from collections.abc import Generator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from . import choice, chosen, fuzzing, options
-from .known_files import updating
-from .known_files.hooks import Known
-from .places import departure_of, place_of, subject_of
-from .reporting.hooks import SENDER, Receiver
-from .selection import Libraries, Listing, check_libraries, list_here
+from treelaws.core import settings
+from treelaws.pytest_plugin import fuzzing, known_update, options, selection
+from treelaws.pytest_plugin.items import departure_of, is_law, key_of
+from treelaws.pytest_plugin.known_files import KnownFiles
+from treelaws.pytest_plugin.libraries import Libraries, check_libraries
+from treelaws.pytest_plugin.listing import Listing, list_here
+from treelaws.pytest_plugin.receiver import SENDER, Receiver
+
+if TYPE_CHECKING:
+    from treelaws.core.obstacles import Obstacle
 
 _HEADED = pytest.StashKey[bool]()
 _BROKEN = pytest.StashKey[int]()
@@ -42,43 +47,43 @@ def pytest_configure(config: pytest.Config) -> None:
     options.take(config)
     check_libraries(option("library") or [])
     _share(config)
-    config.pluginmanager.register(Known(updating.files(config)), "treelaws.known")
+    config.pluginmanager.register(KnownFiles(known_update.files(config)), "treelaws.known")
     if fuzzing.is_on():
-        marker = fuzzing.Marker(lambda item: (_obstacle(item) or ("", ""))[1])
+        marker = fuzzing.Marker(lambda item: found.reason if (found := _obstacle(item)) else "")
         config.pluginmanager.register(marker, "treelaws.fuzzing")
     if libraries := option("library"):
         config.pluginmanager.register(Libraries(libraries), "treelaws.libraries")
     if (told := option("max_time")) is not None:
-        from .budget.hooks import MaxTime
+        from treelaws.pytest_plugin.time.hooks import MaxTime
 
         config.pluginmanager.register(MaxTime(config, told), "treelaws.budget")
     if option("list_laws"):
         config.pluginmanager.register(Listing(), "treelaws.listing")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Receiver(config, *_folders(config)), "treelaws.reports")
-        if (path := updating.target(config)) is not None:
-            config.pluginmanager.register(updating.Updater(path), "treelaws.known_update")
+        if (path := known_update.target(config)) is not None:
+            config.pluginmanager.register(known_update.Updater(path), "treelaws.known_update")
 
 
 def _share(config: pytest.Config) -> None:
     """Take what a run shares with others: its part of the laws, the examples that broke them."""
     shard, url = config.getoption("shard"), config.getoption("database")
-    chosen.shard, chosen.database = shard or "", url or ""
+    settings.shard, settings.database = shard or "", url or ""
     if shard is not None:
-        from . import sharding
+        from treelaws.pytest_plugin import sharding
 
         try:
-            splitter = sharding.Splitter(sharding.parse(shard), place_of)
+            splitter = sharding.Splitter(sharding.parse(shard))
         except sharding.BadShard as raised:
             raise pytest.UsageError(f"--shard: {raised}") from raised
         config.pluginmanager.register(splitter, "treelaws.shard")
     if url is not None:
-        from . import databases
+        from treelaws.core import databases
 
         try:
             seed = config.getoption("hypothesis_seed", None)
             reach = not hasattr(config, "workerinput")
-            databases.check(url, profile=chosen.profile, seed=seed, reach=reach)
+            databases.check(url, profile=settings.profile, seed=seed, reach=reach)
         except databases.BadDatabase as raised:
             raise pytest.UsageError(f"--database: {raised}") from raised
 
@@ -103,7 +108,7 @@ def _folders(config: pytest.Config) -> tuple[Path | None, Path | None]:
 # Hypothesis ends its start in the same hook, and pytest-xdist, later than this, starts workers.
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    choice.refuse(session.config, everything=_laws_are_meant(session.config))
+    selection.refuse(session.config, everything=_laws_are_meant(session.config))
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -111,35 +116,36 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
     A library may deprecate what a law is about; laws that are about warnings record them.
     """
-    if item.get_closest_marker("law") is not None:
+    if is_law(item):
         for category in ("DeprecationWarning", "FutureWarning", "UserWarning"):
             item.add_marker(pytest.mark.filterwarnings(f"ignore::{category}"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    dropped = [item for item in items if not choice.wanted(config, item)]
+    dropped = [item for item in items if not selection.wanted(config, item)]
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = [item for item in items if item not in set(dropped)]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a law that its subject cannot be tried on, with the reason."""
+    """Skip a law that cannot be run on its subject, with the reason."""
     if obstacle := _obstacle(item):
-        from .reporting.outcomes import SKIPPED
+        from treelaws.pytest_plugin.outcomes import OBSTACLE
 
-        item.stash[SKIPPED] = obstacle
-        pytest.skip(obstacle[1])
+        item.stash[OBSTACLE] = obstacle
+        pytest.skip(obstacle.reason)
 
 
-def _obstacle(item: pytest.Item) -> tuple[str, str] | None:
-    marker = item.get_closest_marker("law")
-    if marker is None:
+def _obstacle(item: pytest.Item) -> Obstacle | None:
+    if not is_law(item):
         return None
-    from . import law, subjects, testing
+    from treelaws.core.obstacles import obstacle
+    from treelaws.laws import law_named
+    from treelaws.subjects.registry import subject
 
-    subject = subjects.subject(subject_of(item))
-    return testing.obstacle(law.law_named(marker.args[0]), subject, departure_of(item))
+    law, name, _ = key_of(item)
+    return obstacle(law_named(law), subject(name), departure_of(item))
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -160,17 +166,17 @@ def _laws_are_meant(config: pytest.Config) -> bool:
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
     """Name them after collection where somebody else's test files hold laws."""
-    laws = any(item.get_closest_marker("law") for item in items)
+    laws = any(map(is_law, items))
     return _header(config) if laws and not config.stash.get(_HEADED, False) else []
 
 
 def _header(config: pytest.Config) -> list[str]:
-    from .failure import environment
+    from treelaws.compat.environment import environment
 
     config.stash[_HEADED] = True
     return [
         f"treelaws: {environment()}",
-        f"treelaws: profile {chosen.profile}, edition {chosen.edition}",
+        f"treelaws: profile {settings.profile}, edition {settings.edition}",
     ]
 
 
@@ -180,12 +186,12 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Report a broken law by its own text, as blocked under a broken parent, or as advisory."""
     report = yield
-    if item.get_closest_marker("law") is None:
+    if not is_law(item):
         return report
-    from .reporting.outcomes import judge
+    from treelaws.pytest_plugin.outcomes import judge
 
     broken = item.config.stash.setdefault(_BROKEN, 0)
-    row = judge(item, call, report, place=place_of(item), tried=broken < _MOST_TRIED)
+    row = judge(item, call, report, about=key_of(item), tried=broken < _MOST_TRIED)
     item.config.stash[_BROKEN] = broken + (row is not None and row.verdict == "broken")
     item.config.stash[SENDER].send(report)
     return report
@@ -193,8 +199,8 @@ def pytest_runtest_makereport(
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Keep what is to be run, and take part in reporting it."""
-    laws = [item for item in session.items if item.get_closest_marker("law") is not None]
+    laws = [item for item in session.items if is_law(item)]
     if laws:
-        from .reporting.outcomes import Sender
+        from treelaws.pytest_plugin.outcomes import Sender
 
-        session.config.stash[SENDER] = Sender([(item.nodeid, *place_of(item)) for item in laws])
+        session.config.stash[SENDER] = Sender([(item.nodeid, *key_of(item)) for item in laws])

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from treelaws.releases.environments import Wanted, environment
-from treelaws.releases.requirements import BadRequest, exact
+from treelaws.releases.environments.environments import Wanted, environment
+from treelaws.releases.environments.requirements import BadRequest, exact
 
 from .operation import Case
 from .pairs import Version

@@ -4,34 +4,42 @@ What a strategy draws is a `Recipe`: source text that builds the value. `trees()
 draws values.
 """
 
-from .batching import batched, batches
-from .cases import cases
-from .containers import CONTAINERS
-from .contexts import contexts
-from .kinds import Kind
-from .layers import LAYERS
-from .leaves import arrays, leaves, numpy_arrays, objects, real_arrays, scalars
-from .modules import MODULES
-from .nnx_modules import NNX_LAYERS, NNX_MODULES, attributes, nnx_modules
-from .nnx_states import NNX_STATES, nnx_states
-from .nnx_variables import VARIABLE_TYPES, variables
-from .nodes import NODES
-from .optax_params import parameters
-from .optimisations import optimisations
-from .predicates import predicates
-from .recipe import Namespace, Recipe, Scope
-from .replacements import edits
-from .rooted import containers, modules, nodes
-from .selectors import selections
-from .specs import partitions
-from .states import stateful_models
-from .states_layers import stateful_layers
-from .states_programs import state_programs
-from .states_shared import shared_trees
-from .structures import structure_pairs, structures
-from .trees import trees
-from .types import register_types
-from .usable import refusals, usable
+from hypothesis_pytrees.classes.layers import LAYERS
+from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.core.contexts import contexts
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.recipe import Namespace, Recipe, Scope
+from hypothesis_pytrees.core.usable import refusals, usable
+from hypothesis_pytrees.equinox.states import stateful_models
+from hypothesis_pytrees.equinox.states_layers import stateful_layers
+from hypothesis_pytrees.equinox.states_programs import state_programs
+from hypothesis_pytrees.equinox.states_shared import shared_trees
+from hypothesis_pytrees.leaves.leaves import (
+    arrays,
+    leaves,
+    numpy_arrays,
+    objects,
+    real_arrays,
+    scalars,
+)
+from hypothesis_pytrees.nnx.modules import NNX_LAYERS, NNX_MODULES, attributes, nnx_modules
+from hypothesis_pytrees.nnx.states import NNX_STATES, nnx_states
+from hypothesis_pytrees.nnx.variables import VARIABLE_TYPES, variables
+from hypothesis_pytrees.nodes.nodes import NODES
+from hypothesis_pytrees.optax.optimisations import optimisations
+from hypothesis_pytrees.optax.params import parameters
+from hypothesis_pytrees.trees.batching import batched, batches
+from hypothesis_pytrees.trees.containers import CONTAINERS
+from hypothesis_pytrees.trees.predicates import predicates
+from hypothesis_pytrees.trees.replacements import edits
+from hypothesis_pytrees.trees.rooted import containers, modules, nodes
+from hypothesis_pytrees.trees.selectors import selections
+from hypothesis_pytrees.trees.specs import partitions
+from hypothesis_pytrees.trees.structures import structure_pairs, structures
+from hypothesis_pytrees.trees.trees import trees
+
+from .from_type import register_types
 
 __all__ = [
     "CONTAINERS",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .containers import CONTAINERS
-from .flax_frozen import FROZEN_DICTS
-from .flax_structs import FLAX_STRUCTS
-from .kinds import Kind
-from .modules import MODULES
-from .nnx_nodes import NNX_MODULE_NODES, NNX_STATE_NODES, NNX_VARIABLE_NODES
-from .nodes import NODES
+from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.flax.frozen import FROZEN_DICTS
+from hypothesis_pytrees.flax.structs import FLAX_STRUCTS
+from hypothesis_pytrees.nnx.nodes import NNX_MODULE_NODES, NNX_STATE_NODES, NNX_VARIABLE_NODES
+from hypothesis_pytrees.nodes.nodes import NODES
+from hypothesis_pytrees.trees.containers import CONTAINERS
 
 # Named tuples, all of them, with what JAX makes of those.
 OPTAX_NODES: Sequence[Kind] = tuple(

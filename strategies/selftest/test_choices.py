@@ -11,15 +11,15 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings, strategies as st
 from hypothesis.errors import UnsatisfiedAssumption
 
-from hypothesis_pytrees.batching import batches
-from hypothesis_pytrees.kinds import Kind
-from hypothesis_pytrees.places import bind_tree, names_of, places_of
-from hypothesis_pytrees.predicates import predicates
-from hypothesis_pytrees.recipe import Recipe, Scope
-from hypothesis_pytrees.replacements import edits
-from hypothesis_pytrees.selectors import Where, draw_selection, selections
-from hypothesis_pytrees.specs import partitions
-from hypothesis_pytrees.trees import trees
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.trees.batching import batches
+from hypothesis_pytrees.trees.positions import bind_tree, names_of, places_of
+from hypothesis_pytrees.trees.predicates import predicates
+from hypothesis_pytrees.trees.replacements import edits
+from hypothesis_pytrees.trees.selectors import Where, draw_selection, selections
+from hypothesis_pytrees.trees.specs import partitions
+from hypothesis_pytrees.trees.trees import trees
 
 FEW = settings(
     max_examples=60,

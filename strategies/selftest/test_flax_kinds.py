@@ -11,12 +11,12 @@ from test_kinds import execute, outline, recipe
 from test_trees import FIXED, collect, smallest
 
 from hypothesis_pytrees import CONTAINERS, Kind, trees
-from hypothesis_pytrees.chex_dataclasses import CHEX_DATACLASSES
-from hypothesis_pytrees.flax_frozen import FROZEN_DICTS
-from hypothesis_pytrees.flax_states import EVERY_SAVED_LEAF, ODD, PACKED, SAVED, saved_trees
-from hypothesis_pytrees.flax_structs import FLAX_STRUCTS
-from hypothesis_pytrees.trees import every_kind
-from hypothesis_pytrees.usable import absence, refusals, usable
+from hypothesis_pytrees.core.usable import absence, refusals, usable
+from hypothesis_pytrees.flax.chex_dataclasses import CHEX_DATACLASSES
+from hypothesis_pytrees.flax.frozen import FROZEN_DICTS
+from hypothesis_pytrees.flax.states import EVERY_SAVED_LEAF, ODD, PACKED, SAVED, saved_trees
+from hypothesis_pytrees.flax.structs import FLAX_STRUCTS
+from hypothesis_pytrees.trees.trees import every_kind
 
 FEWER = settings(FIXED, max_examples=800)
 ABSENT = {name: absence(name) for name in ("flax", "chex", "optax")}
@@ -77,7 +77,7 @@ def test_saved_trees_reach_every_kind() -> None:
 
 
 def test_packed_trees_reach_every_leaf() -> None:
-    from hypothesis_pytrees.leaves import pool
+    from hypothesis_pytrees.leaves.leaves import pool
 
     seen = collect(saved_trees(pool(EVERY_SAVED_LEAF), kinds=PACKED, roots=PACKED))
     assert sorted({kind.features[0] for kind in EVERY_SAVED_LEAF} - set(seen)) == []

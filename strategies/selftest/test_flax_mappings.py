@@ -6,10 +6,10 @@ import pytest
 from hypothesis import settings
 from test_trees import FIXED, collect, smallest
 
-from hypothesis_pytrees.flax_mappings import KEYS, frozen_dicts, nested_dicts
-from hypothesis_pytrees.flax_programs import frozen_programs
-from hypothesis_pytrees.flax_traversals import traversals
-from hypothesis_pytrees.usable import absence
+from hypothesis_pytrees.core.usable import absence
+from hypothesis_pytrees.flax.mappings import KEYS, frozen_dicts, nested_dicts
+from hypothesis_pytrees.flax.programs import frozen_programs
+from hypothesis_pytrees.flax.traversals import traversals
 
 FEWER = settings(FIXED, max_examples=500)
 _REASON = absence("flax")

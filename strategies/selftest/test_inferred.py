@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from hypothesis_pytrees import Kind, Recipe, trees
-from hypothesis_pytrees.inferred import NothingInferred, kinds_of_class
-from hypothesis_pytrees.trees import mixed_in
+from hypothesis_pytrees.classes.inferred import NothingInferred, kinds_of_class
+from hypothesis_pytrees.trees.trees import mixed_in
 
 
 def _templates(found: type) -> list[str]:

@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 
 from hypothesis_pytrees import CONTAINERS, Kind, Namespace, Recipe, Scope
-from hypothesis_pytrees.leaves import EVERY, recipe_of
-from hypothesis_pytrees.modules import MODULES
-from hypothesis_pytrees.nodes import NODES
-from hypothesis_pytrees.recipe import IMPORTS, default_namespace, imported_names
-from hypothesis_pytrees.usable import refusals
+from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.core.recipe import IMPORTS, default_namespace, imported_names
+from hypothesis_pytrees.core.usable import refusals
+from hypothesis_pytrees.leaves.leaves import EVERY, recipe_of
+from hypothesis_pytrees.nodes.nodes import NODES
 
 TABLES: dict[str, tuple[Kind, ...]] = {
     "CONTAINERS": CONTAINERS,

@@ -8,11 +8,12 @@ import pytest
 from drawn import STEADY, features_of
 from hypothesis import find, given, settings, strategies as st
 
-from hypothesis_pytrees import NNX_MODULES, Recipe, nnx_modules, nnx_states, usable, variables
-from hypothesis_pytrees.nnx_modules import NNX_CONTAINERS, NNX_CYCLES, NNX_LAYERS
-from hypothesis_pytrees.nnx_states import NNX_STATES
-from hypothesis_pytrees.nnx_variables import HOOKED_TYPES, VARIABLE_TYPES
-from hypothesis_pytrees.usable import absence
+from hypothesis_pytrees import NNX_MODULES, Recipe, nnx_modules, nnx_states, variables
+from hypothesis_pytrees.core import usable
+from hypothesis_pytrees.core.usable import absence
+from hypothesis_pytrees.nnx.modules import NNX_CONTAINERS, NNX_CYCLES, NNX_LAYERS
+from hypothesis_pytrees.nnx.states import NNX_STATES
+from hypothesis_pytrees.nnx.variables import HOOKED_TYPES, VARIABLE_TYPES
 
 pytestmark = [
     pytest.mark.skipif(bool(absence("flax")), reason="flax is not installed"),

@@ -9,12 +9,13 @@ import pytest
 from drawn import STEADY
 from hypothesis import HealthCheck, find, given, settings, strategies as st
 
-from hypothesis_pytrees import Recipe, usable
-from hypothesis_pytrees.nnx_filters import SIMPLE_FILTERS, filter_lists, filters
-from hypothesis_pytrees.nnx_objects import NNX_OBJECTS, nnx_objects
-from hypothesis_pytrees.nnx_states import MAPPING_STEPS, mapping_programs
-from hypothesis_pytrees.nnx_variables import HOOKED_TYPES, hooked_types, metadata, values, variables
-from hypothesis_pytrees.usable import absence
+from hypothesis_pytrees import Recipe
+from hypothesis_pytrees.core import usable
+from hypothesis_pytrees.core.usable import absence
+from hypothesis_pytrees.nnx.filters import SIMPLE_FILTERS, filter_lists, filters
+from hypothesis_pytrees.nnx.objects import NNX_OBJECTS, nnx_objects
+from hypothesis_pytrees.nnx.states import MAPPING_STEPS, mapping_programs
+from hypothesis_pytrees.nnx.variables import HOOKED_TYPES, hooked_types, metadata, values, variables
 
 pytestmark = [
     pytest.mark.skipif(bool(absence("flax")), reason="flax is not installed"),

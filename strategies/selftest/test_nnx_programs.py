@@ -9,11 +9,13 @@ import pytest
 from drawn import STEADY, features_of
 from hypothesis import find, given, settings, strategies as st
 
-from hypothesis_pytrees import Recipe, usable
-from hypothesis_pytrees.nnx_attributes import ROUNDS, attribute_rounds
-from hypothesis_pytrees.nnx_module_programs import FREE, module_programs
-from hypothesis_pytrees.nnx_optimizers import TRANSFORMATIONS, nnx_optimisations
-from hypothesis_pytrees.nnx_programs import (
+from hypothesis_pytrees import Recipe
+from hypothesis_pytrees.core import usable
+from hypothesis_pytrees.core.usable import absence
+from hypothesis_pytrees.nnx.attributes import ROUNDS, attribute_rounds
+from hypothesis_pytrees.nnx.module_programs import FREE, module_programs
+from hypothesis_pytrees.nnx.optimizers import TRANSFORMATIONS, nnx_optimisations
+from hypothesis_pytrees.nnx.programs import (
     DICT_STEPS,
     LIST_STEPS,
     ROUND_TRIPS,
@@ -21,8 +23,7 @@ from hypothesis_pytrees.nnx_programs import (
     dict_programs,
     list_programs,
 )
-from hypothesis_pytrees.nnx_rngs import RNGS, random_streams
-from hypothesis_pytrees.usable import absence
+from hypothesis_pytrees.nnx.rngs import RNGS, random_streams
 
 pytestmark = [
     pytest.mark.skipif(

@@ -21,19 +21,28 @@ from hypothesis_pytrees import (
     stateful_layers,
     stateful_models,
 )
-from hypothesis_pytrees.contexts import CONTEXTS
-from hypothesis_pytrees.states import odd_states, parts, used_states
-from hypothesis_pytrees.states_layers import LAYERS_OF_ONE_INDEX, LAYERS_WITH_STATE, built_in
-from hypothesis_pytrees.states_norms import batch_norms, sequences, spectral_norms, two_axis_norms
-from hypothesis_pytrees.states_pairs import misfits, no_indices, strangers
-from hypothesis_pytrees.states_programs import STEPS, state_functions, vmapped_layers
-from hypothesis_pytrees.states_shared import (
+from hypothesis_pytrees.core.contexts import CONTEXTS
+from hypothesis_pytrees.equinox.states import odd_states, parts, used_states
+from hypothesis_pytrees.equinox.states_layers import (
+    LAYERS_OF_ONE_INDEX,
+    LAYERS_WITH_STATE,
+    built_in,
+)
+from hypothesis_pytrees.equinox.states_norms import (
+    batch_norms,
+    sequences,
+    spectral_norms,
+    two_axis_norms,
+)
+from hypothesis_pytrees.equinox.states_pairs import misfits, no_indices, strangers
+from hypothesis_pytrees.equinox.states_programs import STEPS, state_functions, vmapped_layers
+from hypothesis_pytrees.equinox.states_shared import (
     equal_shared,
     shared_layers,
     tied_sequences,
     untied_trees,
 )
-from hypothesis_pytrees.states_values import state_values
+from hypothesis_pytrees.equinox.states_values import state_values
 
 SOME = settings(
     max_examples=60,

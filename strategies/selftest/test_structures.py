@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from hypothesis_pytrees import CONTAINERS, MODULES, NODES, Recipe
-from hypothesis_pytrees.contexts import CONTEXTS, contexts, definitions_of
-from hypothesis_pytrees.structures import (
+from hypothesis_pytrees.core.contexts import CONTEXTS, contexts, definitions_of
+from hypothesis_pytrees.trees.structures import (
     CHANGES,
     EQUAL,
     STRUCTURES,

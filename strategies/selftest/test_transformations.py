@@ -14,15 +14,13 @@ import pytest
 from hypothesis import find, given, settings, strategies as st
 
 from hypothesis_pytrees import Recipe
-from hypothesis_pytrees.optax_chains import chains
-from hypothesis_pytrees.optax_masks import masks
-from hypothesis_pytrees.optax_params import PARAMETERS, parameters
-from hypothesis_pytrees.optax_states import KEYS, searches
-from hypothesis_pytrees.optax_steps import COPIES, copies, injected, looped
-from hypothesis_pytrees.optax_trees import empty_reductions, reductions, tree_pairs
-from hypothesis_pytrees.optimisations import WRAPPERS, optimisations, updated
-from hypothesis_pytrees.prefixes import CUTS
-from hypothesis_pytrees.transformations import (
+from hypothesis_pytrees.optax.chains import chains
+from hypothesis_pytrees.optax.masks import masks
+from hypothesis_pytrees.optax.optimisations import WRAPPERS, optimisations, updated
+from hypothesis_pytrees.optax.params import PARAMETERS, parameters
+from hypothesis_pytrees.optax.states import KEYS, searches
+from hypothesis_pytrees.optax.steps import COPIES, copies, injected, looped
+from hypothesis_pytrees.optax.transformations import (
     ARGUMENTS,
     DTYPES,
     EXCEPTIONS,
@@ -33,6 +31,8 @@ from hypothesis_pytrees.transformations import (
     optional,
     simple,
 )
+from hypothesis_pytrees.optax.trees import empty_reductions, reductions, tree_pairs
+from hypothesis_pytrees.trees.prefixes import CUTS
 
 optax = pytest.importorskip("optax")
 FEW = settings(max_examples=40, derandomize=True, deadline=None, database=None)

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, Phase, find, given, settings, strategies as 
 from test_kinds import execute, outline
 
 from hypothesis_pytrees import CONTAINERS, Recipe, real_arrays, trees
-from hypothesis_pytrees.histories import HISTORIES
-from hypothesis_pytrees.leaves import EVERY
-from hypothesis_pytrees.trees import every_kind
+from hypothesis_pytrees.core.histories import HISTORIES
+from hypothesis_pytrees.leaves.leaves import EVERY
+from hypothesis_pytrees.trees.trees import every_kind
 
 # The rarest pair comes up some ten times. Hypothesis draws from the constants of the modules that
 # are loaded, so that a derandomized run differs between one file of tests and all of them.

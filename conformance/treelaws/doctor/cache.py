@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..releases.folders import cache_folder
+from treelaws.releases.environments.folders import cache_folder
+
 from .findings import Finding, note, ok
 
 _LARGE = 20 * 2**30

@@ -22,20 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command.
-
-    Args:
-        arguments: words behind `doctor`.
-
-    Returns:
-        0; 1 where there is a problem.
-    """
-    parser = argparse.ArgumentParser(prog="python -m treelaws doctor", description=__doc__)
-    add_arguments(parser)
-    chosen = parser.parse_args(arguments)
+def run(options: argparse.Namespace) -> int:
+    """Print a line for each check; exit code 1 where there is a problem."""
     levels = []
-    for found in _findings(chosen.known):
+    for found in _findings(options.known):
         print(found, flush=True)
         levels.append(found.level)
     problems = levels.count(PROBLEM)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..compat import requirements
+from treelaws.compat import requirements
+
 from .findings import Finding, note, ok
 
 # Register strategies or an executor of their own, and change nothing that is printed.

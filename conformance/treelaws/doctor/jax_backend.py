@@ -7,7 +7,8 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 
-from .. import compat
+from treelaws import compat
+
 from .findings import Finding, note, ok, problem, reason
 
 _LIBRARIES = {"equinox": "equinox", "flax": "flax.nnx", "optax": "optax", "chex": "chex"}

@@ -20,11 +20,13 @@ def check_known(files: Sequence[str]) -> Iterator[Finding]:
     if not jax_imports():
         return
     try:
-        from .. import known, law, subjects
-        from ..known_files.named import register_named
+        from treelaws.core.departures import known
+        from treelaws.findings.subject_names import register_named
+        from treelaws.laws import all_laws
+        from treelaws.subjects.registry import subjects
 
-        laws = law.all_laws()
-        names = [found.name for found in subjects.subjects()]
+        laws = all_laws()
+        names = [found.name for found in subjects()]
         shipped = known.departures()
     except Exception as raised:
         yield problem("laws", f"do not load: {reason(raised)}")
@@ -52,7 +54,7 @@ def check_known(files: Sequence[str]) -> Iterator[Finding]:
     for message in known.unknown_laws(laws):
         yield problem("--known", f"{message}; `python -m treelaws laws` lists laws")
     register_named()
-    names = [found.name for found in subjects.subjects()]
+    names = [found.name for found in subjects()]
     for message in known.unknown_subjects(names):
         # Only a run of pytest imports them.
         yield note("--known", f"{message}; pytest refuses it unless a test file registers it")

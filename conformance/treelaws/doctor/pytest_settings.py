@@ -62,7 +62,7 @@ def _others(config: Any) -> Iterator[Finding]:
 
 def _names(config: Any) -> Iterator[Finding]:
     """Notice settings under which pytest finds none of the suite's tests."""
-    for option, name in (("python_files", "test_jax_map.py"), ("python_classes", "TestMap")):
+    for option, name in (("python_files", "test_jax.py"), ("python_classes", "TestJax")):
         patterns = config.getini(option)
         # As pytest does: a pattern of classes without wildcards is a prefix.
         prefixes = option == "python_classes"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from .. import compat
-from ..compat import requirements
+from treelaws import compat
+from treelaws.compat import requirements
+
 from .findings import Finding, note, ok, problem
 
 _NEEDED = ("jax", "jaxlib", "hypothesis", "pytest")

@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..files import new_folder
-from ..witnesses import from_content, write
+from treelaws.core.files import new_folder
+from treelaws.reproduce.witness import from_content, write
+
 from . import terminal
 from .markdown import markdown
 from .rows import Row

@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..subjects import subject as subject_named
-from ..witnesses import BadWitness, from_content
+from treelaws.reproduce.witness import BadWitness, from_content
+from treelaws.subjects.registry import subject as subject_named
+
 from .report import Report
 from .rows import Row
 

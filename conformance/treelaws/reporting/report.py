@@ -17,17 +17,19 @@ import jax
 
 import hypothesis_pytrees
 import treelaws
+from treelaws import compat
+from treelaws.core import settings
+from treelaws.core.errors import BadInput
+from treelaws.core.files import replace_text
+from treelaws.core.law import Law
 
-from .. import chosen, compat
-from ..files import replace_text
-from ..law import Law
 from .rows import VERDICTS, Row
 
 FORMAT = 1
 SCHEMA = Path(__file__).with_name("report.schema.json")
 
 
-class BadReport(ValueError):
+class BadReport(BadInput):
     """A report cannot be read; the text says which file, what and the cure."""
 
 
@@ -87,12 +89,12 @@ def run_facts(started: str, seed: str | None) -> dict[str, Any]:
     suite = {
         "version": compat.version("treelaws") or "source",
         "fingerprint": fingerprint(),
-        "edition": chosen.edition,
-        "profile": chosen.profile,
+        "edition": settings.edition,
+        "profile": settings.profile,
         "seed": int(seed) if seed is not None and seed.isdecimal() else seed,
     }
-    if chosen.shard:
-        suite["shard"] = chosen.shard
+    if settings.shard:
+        suite["shard"] = settings.shard
     return {"environment": environment, "suite": suite, "started": started}
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..files import replace_text
+from treelaws.core.files import replace_text
+
 from .html import html
 from .markdown import markdown
 from .report import Report

@@ -7,8 +7,9 @@ from typing import Any
 import equinox as eqx
 import jax
 
-from ..calls import arrays, blocking, compiled, doubled, first_plus_one, total
-from ..operation import Call, Given, Topic
+from pytree_timing.calls import arrays, blocking, compiled, doubled, first_plus_one, total
+from pytree_timing.operation import Call, Given, Topic
+
 from .jax_dispatch import compiling, completion, derivative, dispatch
 
 _KINDS = ("tuple", "dict", "node", "module", "mixed")

@@ -8,7 +8,7 @@ from typing import Any
 import equinox as eqx
 import jax
 
-from ..operation import Call, Given, Topic
+from pytree_timing.operation import Call, Given, Topic
 
 _KINDS = ("tuple", "dict", "node", "module", "mixed")
 _FEW = (10, 100, 1_000)

@@ -6,8 +6,8 @@ from typing import Any
 
 import jax
 
-from ..calls import arrays, blocking, compiled, doubled, first_plus_one, total
-from ..operation import Call, Given, Topic
+from pytree_timing.calls import arrays, blocking, compiled, doubled, first_plus_one, total
+from pytree_timing.operation import Call, Given, Topic
 
 _KINDS = ("tuple", "dict", "node", "module", "mixed")
 _FEW = (10, 100, 1_000)

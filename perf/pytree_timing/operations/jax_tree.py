@@ -7,7 +7,7 @@ import operator
 
 import jax
 
-from ..operation import Call, Given, Topic
+from pytree_timing.operation import Call, Given, Topic
 
 _KINDS = ("tuple", "dict", "node", "module", "mixed", "nnx")
 topic = Topic("tree")

@@ -8,8 +8,9 @@ from typing import Any
 import jax
 from flax import nnx
 
-from ..calls import blocking, compiled, first_plus_one
-from ..operation import Call, Given, Topic
+from pytree_timing.calls import blocking, compiled, first_plus_one
+from pytree_timing.operation import Call, Given, Topic
+
 from .jax_dispatch import compiling, completion, dispatch
 
 _FEW = (10, 100, 1_000)

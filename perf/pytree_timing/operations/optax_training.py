@@ -7,8 +7,8 @@ from typing import Any
 import jax
 import optax
 
-from ..calls import arrays, blocking, compiled, total
-from ..operation import Call, Given, Topic
+from pytree_timing.calls import arrays, blocking, compiled, total
+from pytree_timing.operation import Call, Given, Topic
 
 _KINDS = ("tuple", "dict", "node", "module", "mixed")
 # XLA takes five seconds to compile Adam for a thousand scalars.

@@ -1,0 +1,115 @@
+"""Mutants of `Enumeration`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from selftest.mutant import mutant
+
+
+def _base(eqx, *, methods=None, **changed):
+    """Make an `Enumeration` with other methods, and a metaclass with other methods."""
+    real = eqx.Enumeration
+    meta: Any = type("Meta", (type(real),), changed)
+    base: Any = meta("Enumerations", (real,), {})
+    for name, value in (methods or {}).items():
+        type.__setattr__(base, name, classmethod(value))
+    return {"Enumeration": base}
+
+
+def _item_type(eqx):
+    class Probe(eqx.Enumeration):
+        one = "one"
+
+    return type(Probe.one)
+
+
+def _items_of(eqx, item_type):
+    """Make an `Enumeration` whose members are of another type."""
+
+    def __getattr__(cls, name):
+        found = type(eqx.Enumeration).__getattr__(cls, name)
+        return item_type(found._value, cls)
+
+    return _base(eqx, __getattr__=__getattr__)
+
+
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.module.enumeration.members_have_messages",
+        "equinox.module.enumeration.members_go_through_jit",
+    ],
+)
+def messages_are_decorated(eqx):
+    """Indexing the class says `member` before the message."""
+
+    def __getitem__(cls, item):
+        return f"member {type(eqx.Enumeration).__getitem__(cls, item)}"
+
+    return _base(eqx, __getitem__=__getitem__)
+
+
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.module.enumeration.members_are_equal_by_name",
+        "equinox.module.enumeration.members_compare_with_their_own_only",
+    ],
+)
+def members_are_equal_by_identity(eqx):
+    """`==` of two members says whether they are one object, and so does it of other things."""
+
+    class Item(_item_type(eqx)):
+        def __eq__(self, other):
+            return self is other
+
+        def __ne__(self, other):
+            return self is not other
+
+    return _items_of(eqx, Item)
+
+
+@mutant("equinox", kills=["equinox.module.enumeration.members_survive_a_round_trip"])
+def members_are_static(eqx):
+    """A member is static, without a leaf."""
+
+    class Item(_item_type(eqx)):
+        _value: Any = eqx.field(static=True)
+
+    return _items_of(eqx, Item)
+
+
+@mutant("equinox", kills=["equinox.module.enumeration.members_are_instances"])
+def inherited_members_do_not_count(eqx):
+    """The length of a class is the number of members that it adds."""
+
+    def __len__(cls):
+        inherited = {name for base in cls.__bases__ for name in base._name_to_item}
+        return len(set(cls._name_to_item) - inherited)
+
+    return _base(eqx, __len__=__len__)
+
+
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.module.enumeration.where_chooses_a_member",
+        "equinox.module.enumeration.methods_refuse_strangers",
+    ],
+)
+def where_gives_the_first(eqx):
+    """`where` gives its first member, whatever it is asked."""
+    return _base(eqx, methods={"where": lambda cls, pred, a, b: a})
+
+
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.module.enumeration.promote_keeps_the_name",
+        "equinox.module.enumeration.promote_goes_down_only",
+    ],
+)
+def promote_keeps_the_number(eqx):
+    """`promote` gives the member of the same number, of any class."""
+    return _base(eqx, methods={"promote": lambda cls, item: type(item)(item._value, cls)})

@@ -1,0 +1,152 @@
+"""Mutants of derivatives by hand."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import jax.tree_util as jtu
+
+from selftest.mutant import mutant
+
+
+@mutant(
+    "equinox",
+    kills=["equinox.trace.custom_jvp_keeps_the_value"],
+)
+def custom_jvp_takes_integers_for_floats(eqx):
+    """Integer arrays among the arguments are made floats, so that they can have tangents."""
+
+    class Float(eqx.filter_custom_jvp):
+        def __call__(self, *args, **kwargs):
+            made = lambda leaf: jnp.float32(leaf) if eqx.is_array(leaf) else leaf
+            return super().__call__(*jtu.tree_map(made, args), **kwargs)
+
+    return {"filter_custom_jvp": Float}
+
+
+@mutant(
+    "equinox",
+    kills=["equinox.trace.custom_jvp_is_the_derivative"],
+)
+def custom_jvp_rule_is_not_used(eqx):
+    """The function is differentiated as if there were no rule."""
+
+    class Plain:
+        def __init__(self, fun):
+            self.fun = fun
+
+        def def_jvp(self, rule):
+            return rule
+
+        def __call__(self, *args, **kwargs):
+            return self.fun(*args, **kwargs)
+
+    return {"filter_custom_jvp": Plain}
+
+
+@mutant("equinox", kills=["equinox.trace.custom_jvp_rule_gets_none_for_the_rest"])
+def custom_jvp_rule_gets_zeros(eqx):
+    """The rule gets zeros for arrays that are not differentiated, as before 0.10.7."""
+
+    def zero(leaf, tangent):
+        return jnp.zeros_like(leaf) if tangent is None and eqx.is_inexact_array(leaf) else tangent
+
+    class Zeros(eqx.filter_custom_jvp):
+        def def_jvp(self, rule):
+            def filled(primals, tangents, **kwargs):
+                return rule(primals, jtu.tree_map(zero, primals, tangents), **kwargs)
+
+            super().def_jvp(filled)
+
+    return {"filter_custom_jvp": Zeros}
+
+
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.trace.custom_vjp_is_the_derivative",
+        "equinox.trace.custom_vjp_of_another_structure_is_refused",
+        "equinox.trace.custom_vjp_needs_both_passes",
+    ],
+)
+def custom_vjp_passes_are_not_used(eqx):
+    """The function is differentiated as if there were no passes by hand."""
+
+    class Plain:
+        def __init__(self, fun):
+            self.fun = fun
+
+        def def_fwd(self, forward):
+            return forward
+
+        def def_bwd(self, backward):
+            return backward
+
+        def __call__(self, *args, **kwargs):
+            return self.fun(*args, **kwargs)
+
+    return {"filter_custom_vjp": Plain}
+
+
+@mutant("equinox", kills=["equinox.trace.custom_vjp_keeps_the_value"])
+def custom_vjp_drops_keywords(eqx):
+    """Keyword arguments do not reach a function with a backward pass by hand."""
+
+    class Keywordless(eqx.filter_custom_vjp):
+        def __call__(self, *args, **kwargs):
+            return super().__call__(*args)
+
+    return {"filter_custom_vjp": Keywordless}
+
+
+@mutant("equinox", kills=["equinox.trace.custom_vjp_is_told_what_is_differentiated"])
+def custom_vjp_is_told_that_all_is_differentiated(eqx):
+    """The forward pass is told that each floating-point array is differentiated."""
+
+    class Told(eqx.filter_custom_vjp):
+        def def_fwd(self, forward):
+            def told(perturbed, argument, *args, **kwargs):
+                every = jtu.tree_map(eqx.is_inexact_array, argument)
+                return forward(every, argument, *args, **kwargs)
+
+            super().def_fwd(told)
+
+    return {"filter_custom_vjp": Told}
+
+
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.trace.custom_vjp_backward_gets_the_residuals",
+        "equinox.trace.custom_vjp_backward_gets_the_inputs",
+    ],
+)
+def custom_vjp_backward_gets_the_cotangent_alone(eqx):
+    """The backward pass gets zeros and `None` for all but the cotangent."""
+
+    class Forgetful(eqx.filter_custom_vjp):
+        def def_bwd(self, backward):
+            zero = lambda leaf: jnp.zeros_like(leaf) if eqx.is_array(leaf) else None
+
+            def forgetful(residuals, cotangent, perturbed, *args, **kwargs):
+                residuals, args, kwargs = jtu.tree_map(zero, (residuals, args, kwargs))
+                return backward(residuals, cotangent, perturbed, *args, **kwargs)
+
+            super().def_bwd(forgetful)
+
+    return {"filter_custom_vjp": Forgetful}
+
+
+@mutant("equinox", kills=["equinox.trace.custom_vjp_takes_none_for_zero"])
+def custom_vjp_takes_none_for_the_cotangent(eqx):
+    """Where the backward pass gives `None` the cotangent is passed on."""
+
+    class Passing(eqx.filter_custom_vjp):
+        def def_bwd(self, backward):
+            def passing(residuals, cotangent, *args, **kwargs):
+                given = backward(residuals, cotangent, *args, **kwargs)
+                filled = lambda own, passed: passed if own is None else own
+                return jtu.tree_map(filled, given, cotangent[0], is_leaf=lambda x: x is None)
+
+            super().def_bwd(passing)
+
+    return {"filter_custom_vjp": Passing}

@@ -1,0 +1,168 @@
+"""Mutants of what transformed functions share."""
+
+from __future__ import annotations
+
+import functools
+
+import jax
+import jax.tree_util as jtu
+
+from selftest.mutant import mutant
+
+_NAMES = (
+    "filter_jit",
+    "filter_grad",
+    "filter_value_and_grad",
+    "filter_vmap",
+    "filter_checkpoint",
+    "filter_jacfwd",
+    "filter_jacrev",
+    "filter_hessian",
+)
+
+
+def _each(eqx, change):
+    """Replace each transformation by what `change` makes of it; options alone still decorate."""
+
+    def changed(name):
+        transform = getattr(eqx, name)
+
+        def transformed(fun=None, **options):
+            if fun is None:
+                return functools.partial(transformed, **options)
+            return change(transform, fun, options)
+
+        return transformed
+
+    return {name: changed(name) for name in _NAMES}
+
+
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.wrappers.transformed_method_is_a_function_of_self",
+        "equinox.wrappers.jacobian_of_a_method_is_a_function_of_self",
+    ],
+)
+def wrappers_do_not_bind(eqx):
+    """A transformed function as a method does not get `self`."""
+
+    class Unbound:
+        def __init__(self, transformed):
+            self.transformed = transformed
+
+        def __call__(self, *args, **kwargs):
+            return self.transformed(*args, **kwargs)
+
+    return _each(eqx, lambda transform, fun, options: Unbound(transform(fun, **options)))
+
+
+@mutant("equinox", kills=["equinox.wrappers.transformed_function_keeps_its_name"])
+def wrappers_are_anonymous(eqx):
+    """A transformed function has a name of its own."""
+
+    def change(transform, fun, options):
+        transformed = transform(fun, **options)
+        return lambda *args, **kwargs: transformed(*args, **kwargs)
+
+    return _each(eqx, change)
+
+
+@mutant("equinox", kills=["equinox.wrappers.transformed_function_keeps_its_name"])
+def wrappers_have_no_annotations(eqx):
+    """A transformed function has the names and the docstring of the function alone."""
+
+    def change(transform, fun, options):
+        transformed = transform(fun, **options)
+        names = ("__module__", "__name__", "__qualname__", "__doc__")
+        return functools.wraps(fun, names)(lambda *args, **kwargs: transformed(*args, **kwargs))
+
+    return _each(eqx, change)
+
+
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.wrappers.transformed_function_holds_the_functions_arrays",
+        "equinox.wrappers.mapped_wrapper_transforms_the_mapped_function",
+    ],
+)
+def wrappers_close_over_the_function(eqx):
+    """The function is out of sight of JAX: its arrays are no leaves of the wrapper."""
+
+    def change(transform, fun, options):
+        return transform(lambda *args, **kwargs: fun(*args, **kwargs), **options)
+
+    return _each(eqx, change)
+
+
+@mutant("equinox", kills=["equinox.wrappers.bound_method_is_transformed_as_a_function"])
+def bound_methods_lose_self(eqx):
+    """Of a bound method the function alone is transformed."""
+
+    def change(transform, fun, options):
+        return transform(getattr(fun, "__func__", fun), **options)
+
+    return _each(eqx, change)
+
+
+@mutant("equinox", kills=["equinox.wrappers.partial_function_is_transformed_as_a_function"])
+def partial_functions_lose_their_arguments(eqx):
+    """Of a partial function the function alone is transformed."""
+
+    def change(transform, fun, options):
+        return transform(getattr(fun, "func", fun), **options)
+
+    return _each(eqx, change)
+
+
+@mutant("equinox", kills=["equinox.wrappers.options_alone_make_a_decorator"])
+def options_alone_are_lost(eqx):
+    """A decorator with options transforms without them."""
+
+    def changed(name):
+        transform = getattr(eqx, name)
+        return lambda fun=None, **options: transform if fun is None else transform(fun, **options)
+
+    return {name: changed(name) for name in _NAMES}
+
+
+@mutant("equinox", kills=["equinox.wrappers.keyword_arguments_have_any_name"])
+def wrappers_take_some_keywords_for_themselves(eqx):
+    """Keyword arguments called `fn`, `fun` or `args` do not reach the function."""
+
+    def change(transform, fun, options):
+        transformed = transform(fun, **options)
+        return lambda *args_, fn=1, fun=1, args=1, **rest: transformed(*args_, **rest)
+
+    return _each(eqx, change)
+
+
+@mutant("equinox", kills=["equinox.wrappers.arguments_that_do_not_fit_are_refused"])
+def further_arguments_are_dropped(eqx):
+    """Arguments that the function does not take are dropped."""
+
+    def change(transform, fun, options):
+        transformed = transform(fun, **options)
+        return lambda *args, **kwargs: transformed(*args[:2], **kwargs)
+
+    return _each(eqx, change)
+
+
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.wrappers.transformations_nest_as_those_of_jax",
+        "equinox.wrappers.transformed_function_goes_into_transformations_of_jax",
+        "equinox.wrappers.transformations_nest_in_each_other",
+    ],
+)
+def wrappers_wait_for_their_result(eqx):
+    """The result is waited for as if it were concrete, also while JAX traces."""
+
+    def change(transform, fun, options):
+        transformed = transform(fun, **options)
+        wait = lambda leaf: leaf.block_until_ready() if isinstance(leaf, jax.Array) else leaf
+        return lambda *args, **kwargs: jtu.tree_map(wait, transformed(*args, **kwargs))
+
+    return _each(eqx, change)

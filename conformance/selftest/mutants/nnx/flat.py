@@ -1,0 +1,77 @@
+"""Mutants of flat states."""
+
+from __future__ import annotations
+
+from selftest.mutant import mutant
+
+_ID = "nnx.flat."
+
+
+def _texts(tree):
+    if not isinstance(tree, dict):
+        return tree
+    return {str(key): _texts(value) for key, value in tree.items()}
+
+
+@mutant("nnx", kills=[_ID + "a_state_comes_back_from_its_flat_form"])
+def flat_keys_come_back_as_texts(nnx):
+    """`from_flat_state` makes texts of keys."""
+
+    def from_flat_state(flat, **options):
+        pairs = flat.items() if isinstance(flat, dict) else flat
+        named = {tuple(map(str, path)): leaf for path, leaf in pairs}
+        return nnx.from_flat_state(named, **options)
+
+    return {"from_flat_state": from_flat_state}
+
+
+@mutant("nnx", kills=[_ID + "a_flat_path_leads_to_its_leaf"])
+def flat_paths_are_turned_around(nnx):
+    """`to_flat_state` gives each path from its leaf to the root."""
+
+    def to_flat_state(state):
+        pairs = [(path[::-1], leaf) for path, leaf in nnx.to_flat_state(state)]
+        return nnx.FlatState(pairs, sort=False)
+
+    return {"to_flat_state": to_flat_state}
+
+
+@mutant("nnx", kills=[_ID + "a_flat_state_is_a_sequence"])
+def flat_states_are_not_sorted(nnx):
+    """`to_flat_state` gives the last path first."""
+
+    def to_flat_state(state):
+        return nnx.FlatState(list(nnx.to_flat_state(state))[::-1], sort=False)
+
+    return {"to_flat_state": to_flat_state}
+
+
+@mutant("nnx", kills=[_ID + "a_flat_state_is_a_tree"])
+def a_flat_state_is_a_list(nnx):
+    """`to_flat_state` gives a list of pairs."""
+
+    def to_flat_state(state):
+        return list(nnx.to_flat_state(state))
+
+    return {"to_flat_state": to_flat_state}
+
+
+@mutant("nnx", kills=[_ID + "mappings_come_back_from_their_flat_form"])
+def empty_mappings_are_dropped(nnx):
+    """`flatten_mapping` drops empty mappings, whatever `keep_empty_nodes` is."""
+
+    def flatten_mapping(xs, /, *, keep_empty_nodes=False, **options):
+        return nnx.traversals.flatten_mapping(xs, **options)
+
+    return {"traversals.flatten_mapping": flatten_mapping}
+
+
+@mutant("nnx", kills=[_ID + "what_a_module_is_split_into_is_copied"])
+def a_copied_state_is_empty(nnx):
+    """A copy of the State of a module is empty."""
+
+    class State(nnx.State):
+        def __copy__(self):
+            return type(self)({})
+
+    return {"state": lambda node, *filters: State(nnx.state(node, *filters).raw_mapping)}

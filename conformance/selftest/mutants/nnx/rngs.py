@@ -1,0 +1,212 @@
+"""Mutants of Flax NNX' random streams."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+
+from selftest.mutant import mutant
+
+_ID = "nnx.rngs."
+
+
+def _rngs(nnx: Any, **methods: Any) -> dict[str, Any]:
+    return {"Rngs": type("Rngs", (nnx.Rngs,), methods)}
+
+
+@mutant(
+    "nnx",
+    kills=[
+        _ID + "a_call_folds_the_count_into_the_key",
+        _ID + "no_key_comes_twice",
+    ],
+)
+def streams_do_not_count(nnx):
+    """A stream gives its first key for ever."""
+
+    class Frozen:
+        def __init__(self, stream):
+            self.key, self.count, self._stream = stream.key, stream.count, stream
+
+        def __call__(self):
+            return jax.random.fold_in(_held(self.key), _held(self.count))
+
+        def __getattr__(self, name):
+            return getattr(self._stream, name)
+
+    def stream(self, name, error):
+        return Frozen(super(broken["Rngs"], self)._get_stream(name, error))
+
+    def attribute(self, name):
+        return super(broken["Rngs"], self).__getattribute__(name)
+
+    def get(self, name):
+        found = attribute(self, name)
+        return Frozen(found) if type(found).__name__ == "RngStream" else found
+
+    broken = _rngs(nnx, _get_stream=stream, __getattribute__=get)
+    return broken
+
+
+def _held(variable: Any) -> Any:
+    return variable.get_value() if hasattr(type(variable), "get_value") else variable.value
+
+
+@mutant("nnx", kills=[_ID + "the_default_stands_in"])
+def any_stream_stands_in(nnx):
+    """A stream that is not there is the first one."""
+
+    def stream(self, name, error):
+        names = list(self)
+        known = name if name in names else names[0]
+        return super(broken["Rngs"], self)._get_stream(known, error)
+
+    broken = _rngs(nnx, _get_stream=stream)
+    return broken
+
+
+@mutant("nnx", kills=[_ID + "a_call_changes_its_own_stream_alone"])
+def calls_count_the_first_stream(nnx):
+    """A look at any stream counts the first one on."""
+
+    def item(self, name):
+        found = super(broken["Rngs"], self).__getitem__(name)
+
+        def call():
+            next(stream for _, stream in self.items())()
+            return found()
+
+        return _Proxy(found, call)
+
+    broken = _rngs(nnx, __getitem__=item)
+    return broken
+
+
+class _Proxy:
+    def __init__(self, stream: Any, call: Any, **methods: Any) -> None:
+        self._stream, self._call = stream, call
+        vars(self).update(methods)
+
+    def __call__(self) -> Any:
+        return self._call()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@mutant("nnx", kills=[_ID + "equal_seeds_give_equal_keys"])
+def seeds_count_instances(nnx):
+    """Each Rngs has seeds of its own, whatever it is told."""
+    made: list[int] = []
+
+    def rngs(*args, **streams):
+        made.append(1)
+        back = nnx.Rngs(*args, **streams)
+        for _, stream in list(back.items()):
+            for _ in range(len(made) % 7):
+                stream()
+        return back
+
+    return {"Rngs": rngs}
+
+
+@mutant("nnx", kills=[_ID + "rngs_hold_their_streams"])
+def iteration_names_two_streams(nnx):
+    """Iterating over Rngs stops after two streams."""
+
+    def names(self):
+        return iter(list(super(broken["Rngs"], self).__iter__())[:1])
+
+    broken = _rngs(nnx, __iter__=names)
+    return broken
+
+
+@mutant("nnx", kills=[_ID + "variables_are_tagged_with_the_stream"])
+def every_stream_is_tagged_default(nnx):
+    """The Variables of all streams have the tag of the default stream."""
+
+    def rngs(*args, **streams):
+        back = nnx.Rngs(*args, **streams)
+        for _, stream in list(back.items()):
+            stream.key = type(stream.key)(_held(stream.key), tag="default")
+        return back
+
+    return {"Rngs": rngs}
+
+
+@mutant("nnx", kills=[_ID + "a_copy_goes_on_as_the_original"])
+def copies_of_streams_begin_anew(nnx):
+    """`clone` sets the counts of streams to zero."""
+
+    def clone(node, **options):
+        back = nnx.clone(node, **options)
+        if isinstance(back, nnx.Rngs):
+            for _, stream in list(back.items()):
+                stream.count = type(stream.count)(_held(stream.count) * 0, tag=stream.count.tag)
+        return back
+
+    return {"clone": clone}
+
+
+@mutant("nnx", kills=[_ID + "shorthand_methods_take_the_next_key"])
+def fork_and_shorthands_repeat_a_key(nnx):
+    """A stream that is reached by its name gives one number for every `normal`."""
+
+    def item(self, name):
+        found = super(broken["Rngs"], self).__getitem__(name)
+        normal = lambda shape: jax.random.normal(_held(found.key), shape)
+        return _Proxy(found, found, normal=normal)
+
+    broken = _rngs(nnx, __getitem__=item)
+    return broken
+
+
+@mutant("nnx", kills=[_ID + "fork_gives_new_keys"])
+def fork_copies_the_keys(nnx):
+    """`fork` gives streams of the keys that the original has."""
+
+    def fork(self, **options):
+        return nnx.Rngs(**{name: _held(stream.key) for name, stream in self.items()})
+
+    return _rngs(nnx, fork=fork)
+
+
+@mutant(
+    "nnx",
+    kills=[_ID + "split_gives_an_array_of_keys", _ID + "split_leaves_other_streams_alone"],
+)
+def split_splits_every_stream(nnx):
+    """`Rngs.split` splits each stream into two, whatever it is told."""
+
+    def split(self, pattern):
+        return super(broken["Rngs"], self).split(2)
+
+    broken = _rngs(nnx, split=split)
+    return broken
+
+
+@mutant("nnx", kills=[_ID + "reseed_begins_anew"])
+def reseed_keeps_the_count(nnx):
+    """`reseed` leaves the count of a stream where it is."""
+
+    def reseed(node, **seeds):
+        counts = {name: _held(stream.count) for name, stream in node.items()}
+        nnx.reseed(node, **seeds)
+        for name, stream in list(node.items()):
+            stream.count = type(stream.count)(counts[name], tag=name)
+
+    return {"reseed": reseed}
+
+
+@mutant(
+    "nnx",
+    kills=[
+        _ID + "split_rngs_can_be_undone",
+        _ID + "split_rngs_without_updates_gives_a_copy",
+        _ID + "split_rngs_without_updates_is_pure",
+    ],
+)
+def split_rngs_takes_no_filter(nnx):
+    """`split_rngs` splits every stream."""
+    return {"split_rngs": lambda node, only=..., **options: nnx.split_rngs(node, **options)}

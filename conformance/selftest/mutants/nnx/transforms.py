@@ -1,0 +1,126 @@
+"""Mutants of Flax NNX' transforms."""
+
+from __future__ import annotations
+
+from selftest.mutant import mutant
+
+from ._copies import copied, on_copies
+
+_ID = "nnx.transforms."
+
+
+@mutant(
+    "nnx",
+    kills=[
+        _ID + "jit_does_what_the_program_does",
+        _ID + "jit_does_it_each_time",
+        _ID + "jit_returns_the_module_itself",
+        _ID + "jit_shares_what_its_arguments_share",
+    ],
+)
+def jit_works_on_copies(nnx):
+    """What a function changes under `jit` does not come out."""
+    return {"jit": on_copies(nnx, nnx.jit)}
+
+
+@mutant("nnx", kills=[_ID + "jit_does_what_the_program_does"])
+def jit_propagates_values_alone(nnx):
+    """`jit` brings values out, and neither new attributes nor other changes."""
+
+    def jit(function):
+        inner = nnx.jit(function)
+
+        def call(module, *args):
+            names = set(vars(module))
+            result = inner(module, *args)
+            for name in set(vars(module)) - names:
+                delattr(module, name)
+            return result
+
+        return call
+
+    return {"jit": jit}
+
+
+@mutant("nnx", kills=[_ID + "jit_does_not_trace_again"])
+def jit_forgets_what_it_compiled(nnx):
+    """`jit` traces in each call."""
+    return {"jit": lambda function: lambda *args: nnx.jit(lambda *inner: function(*inner))(*args)}
+
+
+@mutant("nnx", kills=[_ID + "jit_shares_what_its_arguments_share"])
+def jit_takes_arguments_apart(nnx):
+    """`jit` copies each module of a dict by itself, and brings back the first."""
+
+    def jit(function):
+        inner = nnx.jit(function)
+
+        def call(held, *args):
+            parts = {key: nnx.clone(value) for key, value in held.items()}
+            return inner(parts, *args)
+
+        return call
+
+    return {"jit": jit}
+
+
+@mutant("nnx", kills=[_ID + "remat_does_what_the_program_does"])
+def remat_works_on_copies(nnx):
+    """What a function changes under `remat` does not come out."""
+    return {"remat": on_copies(nnx, nnx.remat)}
+
+
+@mutant("nnx", kills=[_ID + "cond_runs_one_of_two_programs"])
+def cond_works_on_copies(nnx):
+    """What a branch of `cond` changes does not come out where the flag is false."""
+
+    def cond(flag, one, other, *operands):
+        held = operands if flag else map(copied(nnx), operands)
+        return nnx.cond(flag, one, other, *held)
+
+    return {"cond": cond}
+
+
+@mutant("nnx", kills=[_ID + "switch_runs_one_of_several_programs"])
+def switch_counts_from_the_end(nnx):
+    """`switch` takes its branches in reverse."""
+    return {"switch": lambda index, branches, *args: nnx.switch(index, branches[::-1], *args)}
+
+
+@mutant("nnx", kills=[_ID + "grad_is_that_of_jax"])
+def grad_takes_every_variable(nnx):
+    """`grad` differentiates with respect to statistics too."""
+
+    def grad(function, **options):
+        wrt = nnx.DiffState(0, nnx.Any(nnx.Param, nnx.BatchStat, nnx.Cache, nnx.Intermediate))
+        return nnx.grad(function, argnums=wrt, **options)
+
+    return {"grad": grad}
+
+
+@mutant("nnx", kills=[_ID + "grad_propagates_updates"])
+def grad_works_on_copies(nnx):
+    """What a loss changes does not come out of `grad`."""
+    return {"grad": on_copies(nnx, nnx.grad)}
+
+
+@mutant("nnx", kills=[_ID + "value_and_grad_gives_both"])
+def value_and_grad_halves_the_value(nnx):
+    """`value_and_grad` gives half the value."""
+
+    def value_and_grad(function, **options):
+        inner = nnx.value_and_grad(function, **options)
+
+        def call(*args):
+            (value, aux), grads = inner(*args)
+            return (value / 2 - 1, aux), grads
+
+        return call
+
+    return {"value_and_grad": value_and_grad}
+
+
+@mutant("nnx", kills=[_ID + "vmap_runs_on_each_slice"])
+def vmap_works_on_copies(nnx):
+    """What a function changes under `vmap` does not come out."""
+    return {"vmap": on_copies(nnx, nnx.vmap)}

@@ -1,0 +1,100 @@
+"""Mutants of chains and wrappers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from selftest.mutant import mutant
+
+_ID = "optax.combine."
+
+
+@mutant(
+    "optax",
+    kills=[_ID + "a_chain_applies_its_links_in_order", _ID + "chains_are_associative"],
+)
+def chains_run_backwards(optax):
+    """`chain` applies its transformations from the last to the first."""
+    return {"chain": lambda *links: optax.chain(*links[::-1])}
+
+
+@mutant("optax", kills=[_ID + "chains_are_associative"])
+def an_inner_chain_is_cut(optax):
+    """`chain` applies the first of its transformations twice if it has one alone."""
+    return {"chain": lambda *links: optax.chain(*(links * 2 if len(links) == 1 else links))}
+
+
+@mutant("optax", kills=[_ID + "a_named_chain_is_a_chain"])
+def named_chains_go_by_name(optax):
+    """`named_chain` applies its transformations in the order of their names."""
+    by_name = lambda pair: pair[0]
+    return {"named_chain": lambda *pairs: optax.named_chain(*sorted(pairs, key=by_name))}
+
+
+@mutant("optax", kills=[_ID + "a_named_chain_keeps_the_order_of_names"])
+def names_are_kept_in_a_dict(optax):
+    """The state of `named_chain` is a dict, whose keys come back sorted."""
+
+    def named_chain(*pairs):
+        tx = optax.named_chain(*pairs)
+
+        def update(grads, state, params=None, **extra):
+            updates, state = tx.update(grads, state, params, **extra)
+            return updates, dict(state)
+
+        return optax.GradientTransformationExtraArgs(lambda params: dict(tx.init(params)), update)
+
+    return {"named_chain": named_chain}
+
+
+@mutant("optax", kills=[_ID + "a_name_twice_is_refused"])
+def the_last_of_a_name_wins(optax):
+    """`named_chain` keeps the last transformation of a name."""
+    return {"named_chain": lambda *pairs: optax.named_chain(*dict(pairs).items())}
+
+
+@mutant("optax", kills=[_ID + "flattening_changes_no_update"])
+def flattening_reverses_the_leaves(optax):
+    """`flatten` hands the numbers back in reverse."""
+
+    def flatten(inner):
+        turn = optax.stateless(lambda updates, params: updates[::-1])
+        return optax.flatten(optax.chain(inner, turn))
+
+    return {"flatten": flatten}
+
+
+@mutant("optax", kills=[_ID + "zeros_are_like_the_updates"])
+def zeros_are_single_floats(optax):
+    """`set_to_zero` gives float16 zeros."""
+    zeros = lambda tree: jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, jnp.float16), tree)
+    return {"set_to_zero": lambda: optax.stateless(lambda updates, params: zeros(updates))}
+
+
+@mutant("optax", kills=[_ID + "the_identity_passes_the_updates"])
+def the_identity_copies(optax):
+    """`identity` gives copies."""
+    copied = lambda updates, params: jax.tree.map(jnp.copy, updates)
+    return {"identity": lambda: optax.stateless(copied)}
+
+
+@mutant("optax", kills=[_ID + "steps_before_the_last_are_zero"])
+def every_step_is_the_last(optax):
+    """`MultiSteps` takes each step for the last."""
+
+    class MultiSteps:
+        def __init__(self, opt: Any, every_k_schedule: Any) -> None:
+            self._inner = optax.MultiSteps(opt, 1)
+            self.init, self.update = self._inner.init, self._inner.update
+
+    return {"MultiSteps": MultiSteps}
+
+
+@mutant("optax", kills=[_ID + "gradients_that_are_not_finite_are_dropped"])
+def not_finite_is_finite(optax):
+    """`apply_if_finite` gives what its inner transformation gives."""
+    passed = lambda inner, errors: optax.apply_if_finite(inner, -1)
+    return {"apply_if_finite": passed}

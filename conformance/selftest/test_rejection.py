@@ -1,0 +1,89 @@
+"""Nodes that check the arrays in their unflatten are asked for no arrays that they refuse."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+import treelaws
+from treelaws.core.failure import UnexpectedError
+from treelaws.core.obstacles import obstacle
+from treelaws.core.rejection import rejected
+from treelaws.core.search import drawn
+from treelaws.laws import law_named
+from treelaws.subjects.user import mixtures, subject_of
+
+from . import user_nodes as nodes
+
+_AXES = ("node.transforms.vmap_maps_every_leaf", "node.transforms.scan_maps_over_a_node")
+_REAL = "node.transforms.grad_has_the_structure"
+# They put arrays of their own in the place of leaves.
+_PUTTING = ("equinox.tree_at.what_is_put_can_be_read", "equinox.tree_at.the_later*")
+
+
+def _verdicts(made: Any, *laws: str, mixed: bool = False) -> set[tuple[str, str]]:
+    records = treelaws.check(made, laws=laws, mixed=mixed, on_broken="return")
+    return {
+        (one.verdict, one.message) for one in records if "never generates a tree" not in one.message
+    }
+
+
+def test_shapes_that_agree_do_so_in_a_batch() -> None:
+    assert _verdicts(nodes.make_layer, *_AXES, _REAL) == {("held", "")}
+
+
+def test_a_law_without_inputs_is_skipped_with_what_the_node_says() -> None:
+    verdicts = _verdicts(nodes.make_matrix, *_AXES)
+    said = "(ValueError: (2, 3, 4) is no shape of a matrix)"
+    assert {verdict for verdict, _ in verdicts} == {"skipped"}
+    assert all(message.endswith(said) for _, message in verdicts)
+    assert _verdicts(nodes.make_matrix, _REAL) == {("held", "")}
+    required = dataclasses.replace(subject_of(nodes.make_matrix), requires="jax")
+    assert _verdicts(required, *_AXES) == verdicts
+
+
+@pytest.mark.parametrize("made", [nodes.make_layer, nodes.make_matrix])
+def test_a_library_is_not_blamed_for_what_the_node_refuses(made: Any) -> None:
+    assert _verdicts(made, *_PUTTING, mixed=True) == {("held", "")}
+
+
+def test_a_library_is_not_tried_where_the_node_refuses_every_case(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    law, mixture = law_named(_PUTTING[0]), _mixture()
+    assert obstacle(law_named("equinox.tree_at.putting_back_changes_nothing"), mixture) is None
+
+    def refuse(law: Any, subject: Any, recipe: Any) -> None:
+        bad = nodes.jax.numpy.ones(3)
+        raise _met(law, subject, recipe, lambda: nodes.TheirLayer(bad, bad))
+
+    monkeypatch.setattr("treelaws.core.obstacles.run", refuse)
+    reason = "this law never generates a tree that a TheirLayer fits into"
+    assert obstacle(law, mixture) == ("skipped", reason)
+
+
+def test_what_a_library_raises_is_its_own() -> None:
+    law, mixture = law_named(_PUTTING[0]), _mixture()
+    (recipe, *_) = drawn(law, mixture, 1)
+    layer, bad = nodes.make_layer(), nodes.jax.numpy.ones(3)
+    assert rejected(_met(law, mixture, recipe, lambda: nodes.TheirLayer(bad, bad)))
+    assert not rejected(_met(law, mixture, recipe, lambda: _of_a_library(layer)))
+
+
+def _mixture() -> Any:
+    found = mixtures.mixtures(subject_of(nodes.make_layer))
+    return next(one for one in found if one.base == "equinox")
+
+
+def _of_a_library(node: Any) -> None:
+    raise ValueError(f"{node} is not taken")
+
+
+def _met(law: Any, subject: Any, recipe: Any, call: Any) -> UnexpectedError:
+    try:
+        call()
+    except Exception as raised:
+        return UnexpectedError(law, subject, recipe, raised)
+    raise AssertionError("it raises nothing")

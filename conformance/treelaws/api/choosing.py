@@ -1,0 +1,34 @@
+"""Laws by id or pattern, and by level."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+
+from treelaws.core.close_names import did_you_mean
+from treelaws.core.law import Law
+from treelaws.core.settings import LEVELS
+from treelaws.laws import all_laws
+
+
+def named(patterns: Sequence[str], level: str) -> list[Law]:
+    """Give the laws of these ids or patterns and of this level or stricter.
+
+    Raises:
+        ValueError: a pattern names no law.
+    """
+    laws = all_laws()
+    for pattern in patterns:
+        if not fnmatch.filter(laws, pattern):
+            hint = did_you_mean(pattern, laws, cutoff=0.4)
+            raise ValueError(
+                f"no law is called {pattern!r}; {hint}{' ' if hint else ''}"
+                "`python -m treelaws laws` lists them"
+            )
+    rank = LEVELS.index
+    return [
+        law
+        for law in laws.values()
+        if any(fnmatch.fnmatchcase(law.id, pattern) for pattern in patterns)
+        and rank(law.level) <= rank(level)
+    ]

@@ -1,0 +1,1 @@
+"""Commands that need no folder of their own, one a file."""

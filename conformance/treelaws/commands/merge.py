@@ -1,0 +1,28 @@
+"""`python -m treelaws merge`: the report that one run would have written instead of several."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from treelaws.reporting.merging import merge
+from treelaws.reporting.terminal import lines
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options of the command."""
+    parser.add_argument(
+        "folders",
+        type=Path,
+        nargs="+",
+        metavar="DIR",
+        help="folder that `pytest --shard I/N --report DIR` has written",
+    )
+    parser.add_argument("--report", type=Path, required=True, metavar="DIR", help="where it goes")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write it, and print the summary; exit code 1 where a law fails or a shard is missing."""
+    report, missing = merge(options.folders, options.report)
+    print(*lines(report), *missing, f"report: {options.report / 'report.html'}", sep="\n")
+    return 1 if missing or any(row.fails for row in report.rows) else 0

@@ -1,0 +1,32 @@
+"""`python -m treelaws pages`: the pages of the documentation that are made from the code."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from treelaws.core.files import replace_text
+from treelaws.pages import idioms, laws
+from treelaws.releases.matrix import page as releases
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options of the command."""
+    parser.add_argument("folder", type=Path, help="where the pages go, such as docs")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write them, and print their names."""
+    for name, text in every_page().items():
+        replace_text(options.folder / name, text)
+        print(options.folder / name)
+    return 0
+
+
+def every_page() -> dict[str, str]:
+    """Give the text of each page by its path below the folder of the documentation."""
+    return {
+        "laws.md": laws.page(),
+        "idioms.md": idioms.page(),
+        "releases.md": releases.page(),
+    }

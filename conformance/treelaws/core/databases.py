@@ -1,0 +1,182 @@
+"""Databases: where Hypothesis keeps the inputs that broke laws, named by a URL."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
+
+from hypothesis import settings
+from hypothesis.database import (
+    DirectoryBasedExampleDatabase,
+    ExampleDatabase,
+    GitHubArtifactDatabase,
+    MultiplexedDatabase,
+    ReadOnlyDatabase,
+)
+from hypothesis.errors import HypothesisSideeffectWarning
+
+from treelaws.core.errors import BadInput
+
+from .fallback_database import LenientDatabase
+
+if TYPE_CHECKING:
+    from redis import Redis
+
+_ALLOWED = "a folder, redis://HOST:PORT/NUMBER, github://OWNER/REPOSITORY or none"
+_SECONDS = 5.0
+
+
+class BadDatabase(BadInput):
+    """A database cannot be used; the text says which, why, and what is allowed."""
+
+
+@functools.cache
+def database(url: str) -> ExampleDatabase | None:
+    """Give the database with this URL; a server is not asked before the first example.
+
+    Args:
+        url: `"none"`, a folder, `"dir:"` before a folder, `"redis://host:port/number"`, or
+            `"github://owner/repository"`, whose examples are read beside Hypothesis' own folder.
+
+    Raises:
+        BadDatabase: there is no such kind, or what it needs is not installed.
+    """
+    if url == "none":
+        return None
+    scheme, rest = _scheme(url)
+    return _KINDS[scheme][0](url, rest)
+
+
+def check(url: str, *, profile: str, seed: str | None, reach: bool = True) -> None:
+    """Refuse a database that a run could not use.
+
+    Args:
+        url: as for `database`.
+        profile: the one whose examples are to be kept.
+        seed: of `--hypothesis-seed`; `None` where it is left to chance.
+        reach: ask the server, or try to write to the folder.
+
+    Raises:
+        BadDatabase: it cannot be used, or Hypothesis would keep no examples in such a run.
+    """
+    if database(url) is None:
+        return
+    for option, bars in (("--laws-profile ci", profile == "ci"), ("--hypothesis-seed", seed)):
+        if bars:
+            why = f"{option} makes the same inputs in every run, for which Hypothesis keeps none"
+            raise BadDatabase(f"{shown(url)}: {why}; leave one of the two options out")
+    if reach:
+        scheme, rest = _scheme(url)
+        _KINDS[scheme][1](url, rest)
+
+
+def shown(url: str) -> str:
+    """Give the URL as it may be printed, without a password."""
+    parts = urlsplit(url)
+    user, at, host = parts.netloc.rpartition("@")
+    hidden = f"{user.partition(':')[0]}:***@{host}" if at else host
+    return urlunsplit(parts._replace(netloc=hidden)) if at else url
+
+
+def _scheme(url: str) -> tuple[str, str]:
+    # One letter before a colon is a drive of Windows.
+    named = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):(?://)?", url)
+    scheme = named[1].lower() if named else "dir"
+    if scheme not in _KINDS:
+        raise BadDatabase(f"{shown(url)}: no database is called {scheme!r}; give {_ALLOWED}")
+    return scheme, url[named.end() :] if named else url
+
+
+def _folder(url: str, rest: str) -> ExampleDatabase:
+    if not rest.strip():
+        raise BadDatabase(f"{url!r} names no folder; give {_ALLOWED}")
+    # Workers that change their folder mean the same one.
+    return DirectoryBasedExampleDatabase(Path(rest).expanduser().absolute())
+
+
+def _try_folder(url: str, rest: str) -> None:
+    folder = Path(rest).expanduser()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as raised:
+        raise BadDatabase(f"{url}: cannot be written: {raised.strerror}; give a folder") from raised
+
+
+def _redis(url: str, rest: str) -> ExampleDatabase:
+    client = _client(url)
+    from hypothesis.extra.redis import RedisExampleDatabase
+    from redis import RedisError
+
+    return LenientDatabase(RedisExampleDatabase(client), shown(url), (RedisError, OSError))
+
+
+def _client(url: str) -> Redis:
+    try:
+        import redis
+    except ImportError:
+        cure = "needs the package redis: pip install 'treelaws[redis]'"
+        raise BadDatabase(f"{shown(url)}: {cure}") from None
+    # What follows the slash and is no number would mean database 0.
+    if not re.fullmatch(r"rediss?://[^/?#]+(/[0-9]*)?(\?[^#]*)?", url):
+        raise BadDatabase(f"{shown(url)}: no address of a server; give redis://HOST:PORT/NUMBER")
+    limits = {"socket_timeout": _SECONDS, "socket_connect_timeout": _SECONDS}
+    try:
+        return redis.Redis.from_url(url, **limits)
+    except ValueError as raised:
+        raise BadDatabase(f"{shown(url)}: {raised}; give redis://HOST:PORT/NUMBER") from raised
+
+
+def _try_redis(url: str, rest: str) -> None:
+    from redis import RedisError
+
+    try:
+        _client(url).ping()
+    except (RedisError, OSError, TypeError) as raised:
+        told = " ".join(str(raised).split()).rstrip(".")
+        cure = "start a Redis server there, or leave --database out"
+        raise BadDatabase(f"{shown(url)}: no Redis server answers: {told}; {cure}") from raised
+
+
+def _github(url: str, rest: str) -> ExampleDatabase:
+    local = settings.get_profile("default").database
+    assert local is not None
+    return MultiplexedDatabase(local, ReadOnlyDatabase(_artifact(url, rest)))
+
+
+def _artifact(url: str, rest: str) -> ExampleDatabase:
+    names = re.fullmatch(r"([\w.-]+)/([\w.-]+?)(?:\.git)?/?", rest)
+    if names is None:
+        raise BadDatabase(f"{shown(url)}: no repository; give github://OWNER/REPOSITORY")
+    with warnings.catch_warnings():
+        # It only asks where the folder of the cache is.
+        warnings.simplefilter("ignore", HypothesisSideeffectWarning)
+        return GitHubArtifactDatabase(names[1], names[2])
+
+
+def _try_github(url: str, rest: str) -> None:
+    """Download the artifact, or find it in the cache, which workers then read."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        list(_artifact(url, rest).fetch(b""))
+    told = [one for one in caught if not issubclass(one.category, HypothesisSideeffectWarning)]
+    if told:
+        reason = " ".join(str(told[0].message).split()).rstrip(".")
+        cure = "set GITHUB_TOKEN to a token that may read its artifacts, or leave --database out"
+        raise BadDatabase(f"{shown(url)}: {reason}; {cure}")
+
+
+_Kind = tuple[Callable[[str, str], ExampleDatabase], Callable[[str, str], Any]]
+_KINDS: dict[str, _Kind] = {
+    "dir": (_folder, _try_folder),
+    "redis": (_redis, _try_redis),
+    "rediss": (_redis, _try_redis),
+    "github": (_github, _try_github),
+}

@@ -1,0 +1,78 @@
+"""The tables of one file of known departures, as departures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from treelaws import compat
+
+from .departure import BadKnown, Departure
+
+_TEXTS = ("law", "subject", "issue", "reason", "witness")
+_REQUIRED = ("law", "subject", "versions", "issue", "reason", "witness")
+_ALLOWED = (*_REQUIRED, "region", "raises")
+EXTENDS = "extends"
+
+
+def departures(path: Path, tables: Mapping[str, Any]) -> list[Departure]:
+    """Give the departures of a file's tables.
+
+    Args:
+        path: the file, as messages name it.
+        tables: its entries by name.
+
+    Raises:
+        BadKnown: an entry misses or misspells a key, or has no reason.
+    """
+    for name, table in tables.items():
+        _check(f"{path}: [{name}]", name, table)
+    blank = [name for name, table in tables.items() if not table.get("reason", "").strip()]
+    if blank:
+        others = f"; so is that of {', '.join(f'[{name}]' for name in blank[1:])}"
+        told = "reason is blank: say why the library is wrong"
+        raise BadKnown(f"{path}: [{blank[0]}] {told}{others if blank[1:] else ''}")
+    return [
+        Departure(**{**table, "name": name, "region": _region(table), "file": str(path)})
+        for name, table in tables.items()
+    ]
+
+
+def _check(place: str, name: str, table: Any) -> None:
+    if not isinstance(table, dict):
+        raise BadKnown(f"{place} is no table; write [{name}] with {', '.join(_REQUIRED)}")
+    for key in _REQUIRED:
+        if key != "reason" and not table.get(key):
+            raise BadKnown(f"{place} needs {key!r}; required: {', '.join(_REQUIRED)}")
+    for key in table:
+        if key == EXTENDS:
+            raise BadKnown(f"{place} has {key!r}; write it above the first table of the file")
+        if key not in _ALLOWED:
+            raise BadKnown(f"{place} has {key!r}; allowed: {', '.join(_ALLOWED)}")
+    for key in (*_TEXTS, "raises"):
+        if not isinstance(table.get(key, ""), str):
+            raise BadKnown(f'{place} {key}: {table[key]!r} is no text; write {key} = "..."')
+    if not all(isinstance(one, str) for one in _region(table)):
+        raise BadKnown(f"{place} region: write conjunctions of features, such as ['history:copy']")
+    for problem in _of_versions(table["versions"]):
+        raise BadKnown(f"{place} versions: {problem}")
+
+
+def _region(table: Mapping[str, Any]) -> tuple[Any, ...]:
+    region = table.get("region", [])
+    return tuple(region) if isinstance(region, list) else (region,)
+
+
+def _of_versions(versions: Any) -> Iterator[str]:
+    if not isinstance(versions, dict):
+        yield "write a table such as { jax = '<0.5' }"
+        return
+    for package, spec in versions.items():
+        if not isinstance(spec, str):
+            yield f"{package} = {spec!r} is no text; write for example {package} = '>=0.13'"
+            continue
+        try:
+            compat.specifier(spec)
+        except ValueError as raised:
+            yield str(raised)

@@ -1,0 +1,88 @@
+"""What a broken law says: law, promise, minimal input, what was got and wanted, versions."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+
+from hypothesis_pytrees import Recipe
+from treelaws.compat.environment import environment
+
+from .law import Law
+from .mismatch import first_line
+from .subject import Subject
+
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+
+
+class Breach(AssertionError):
+    """A law does not hold for a subject; its text is the whole report.
+
+    Args:
+        law: the law.
+        subject: what broke it.
+        recipe: the input.
+        cause: the difference, or the unexpected error.
+    """
+
+    verb = "is broken"
+
+    def __init__(self, law: Law, subject: Subject, recipe: Recipe, cause: Exception) -> None:
+        self.law, self.subject, self.recipe, self.cause = law, subject, recipe, cause
+        super().__init__(law.id, subject.name)
+
+    @property
+    def difference(self) -> str:
+        """What was got and what was wanted, the same in each run."""
+        return _numbered(str(self.cause))
+
+    def __str__(self) -> str:
+        law, asked = self.law, self.subject.guest or self.subject
+        promise = [
+            f"  {law.statement}",
+            f"  level {law.level}, promised by {law.source}",
+            f"  law at {law.location}",
+        ]
+        parts = [
+            f"{law.id} {self.verb} for {self.subject.name}",
+            "\n".join(promise),
+            "minimal input:\n" + textwrap.indent(self.recipe.source().rstrip(), "    "),
+            self.difference,
+            *self._advice(),
+            environment(),
+            f"again: pytest --pyargs treelaws --laws {law.id} --subject {asked.name}",
+        ]
+        return "\n\n".join(parts)
+
+    def _advice(self) -> Iterator[str]:
+        if self.subject.advice is not None:
+            yield from self.subject.advice(self.recipe, self.subject.namespace)
+
+
+class UnexpectedError(Breach):
+    """The law's own steps raised an error that no document announces."""
+
+    verb = "met an unexpected error"
+
+    @property
+    def building(self) -> bool:
+        """Whether the input's own text raised, before the law took a step."""
+        frames = traceback.extract_tb(self.cause.__traceback__)
+        return all(frame.name != self.law.name for frame in frames)
+
+    @property
+    def difference(self) -> str:
+        raised = self.cause
+        frame = traceback.extract_tb(raised.__traceback__)[-1]
+        place = f"{Path(frame.filename).name}:{frame.lineno} in {frame.name}"
+        message = _numbered(first_line(raised))
+        return f"  raised  {type(raised).__name__}: {message}\n  at      {place}"
+
+
+def _numbered(text: str) -> str:
+    """Write 0x1, 0x2 and so on for the addresses of objects, which differ from run to run."""
+    numbers: dict[str, int] = {}
+    return _ADDRESS.sub(lambda found: f"0x{numbers.setdefault(found[0], len(numbers) + 1)}", text)

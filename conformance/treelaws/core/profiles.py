@@ -1,0 +1,44 @@
+"""Profiles: how many examples each law gets, and whether inputs repeat from run to run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import hypothesis
+from hypothesis import HealthCheck, Phase
+
+from . import databases, settings
+
+EXAMPLES: Mapping[str, int] = {"quick": 12, "default": 100, "ci": 150, "thorough": 2000}
+# A law's weight scales the number; it never falls below this.
+_FEWEST: Mapping[str, int] = {"quick": 2, "default": 5, "ci": 5, "thorough": 50}
+
+
+def settings_for(profile: str | None = None, weight: float = 1.0) -> hypothesis.settings:
+    """Give the Hypothesis settings of a profile for a law of that weight.
+
+    Args:
+        profile: one of `quick`, `default`, `ci` (the inputs are the same in every run), `thorough`;
+            default the one chosen on the command line.
+        weight: factor on the number of examples.
+    """
+    profile = profile or settings.profile
+    # An explicit parent: under CI=1 the active profile is Hypothesis' own "ci", and a profile
+    # made without a parent would inherit its missing database. Deadlines would time compilations,
+    # and explaining a failure costs four times as much as finding and shrinking it.
+    options: dict[str, Any] = {
+        "max_examples": max(_FEWEST[profile], round(weight * EXAMPLES[profile])),
+        "deadline": None,
+        "report_multiple_bugs": False,
+        "print_blob": False,
+        # pytest makes an instance of the class for each subject.
+        "suppress_health_check": [HealthCheck.too_slow, HealthCheck.differing_executors],
+        "phases": [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
+        "verbosity": hypothesis.settings().verbosity,
+    }
+    if profile == "ci":
+        options |= {"derandomize": True, "database": None}
+    elif settings.database:
+        options["database"] = databases.database(settings.database)
+    return hypothesis.settings(hypothesis.settings.get_profile("default"), **options)

@@ -1,0 +1,384 @@
+"""Equinox: `filter`, `partition`, `combine`."""
+
+from __future__ import annotations
+
+import jax
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope, leaves, trees
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.trees.positions import bind_tree
+from hypothesis_pytrees.trees.predicates import draw_is_leaf
+from hypothesis_pytrees.trees.selectors import draw_where
+from hypothesis_pytrees.trees.specs import draw_spec, partitions
+from hypothesis_pytrees.trees.trees import EVERY_KIND
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same
+
+law = Topic("equinox.filter", "Equinox: filtering", family="equinox")
+_DOCS = "https://docs.kidger.site/equinox/api/manipulation/"
+_TREES = trees(leaves(hostile=True), history=True)
+# Such a node looks at its children when it is rebuilt (`jtu.Partial` at its dict of keywords), so
+# that nothing can stand in for a child that `is_leaf` accepts.
+_FREE = tuple(kind for kind in EVERY_KIND if "node:typed-children" not in kind.features)
+_CUT = trees(leaves(hostile=True), kinds=_FREE, history=True)
+# Leaves that are the same object wherever they stand.
+_ALIKE = trees(st.sampled_from([Recipe(expression=text) for text in ("1", "'a'")]), kinds=_FREE)
+_SPLIT = st.one_of(partitions(_TREES, is_leaf=False), partitions(_CUT))
+_CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_filters.py"
+# A leaf that stands where another one was filtered out, and that is found again by identity.
+_HOLE = object()
+
+
+@st.composite
+def _several_specs(draw: st.DrawFn) -> Recipe:
+    """Draw a tree, `is_leaf` and three filter specs: `spec`, `spec_2` and `spec_3`."""
+    scope = Scope()
+    tree = bind_tree(draw, scope, _CUT)
+    predicate = draw_is_leaf(draw, scope, tree) if draw(st.booleans()) else None
+    if predicate is None:
+        scope.bind("is_leaf", "None")
+    for _ in range(3):
+        draw_spec(draw, scope, tree, is_leaf=predicate)
+    return scope.recipe()
+
+
+@st.composite
+def _replaced(draw: st.DrawFn) -> Recipe:
+    """Draw a tree, a spec and any tree as `replace`."""
+    scope = Scope()
+    scope.include(draw(_SPLIT))
+    scope.bind("replace", draw(trees()))
+    return scope.recipe()
+
+
+@st.composite
+def _paths(draw: st.DrawFn) -> Recipe:
+    """Draw a tree, a `where` that reaches some of its leaves by path, and their `positions`."""
+    scope = Scope()
+    tree = bind_tree(draw, scope, _TREES)
+    where = draw_where(draw, scope, tree, subtrees=False, positions=False, extend=True)
+    scope.bind("positions", repr([place.leaf_order for place in where.targets]))
+    return scope.recipe()
+
+
+@st.composite
+def _pairs(draw: st.DrawFn, specs: tuple[str, ...]) -> Recipe:
+    """Draw a list of two trees, and a spec from a table."""
+    scope = Scope()
+    scope.bind("tree", f"[{scope.include(draw(trees()))}, 1]")
+    scope.bind("spec", specs[draw(st.integers(0, len(specs) - 1))])
+    return scope.recipe()
+
+
+# Neither a Python bool nor callable.
+_BAD_LEAVES = ("1", "0", "1.0", "'True'", "np.bool_(True)", "jax.device_put(True)")
+_BAD_LEAF_SPECS = tuple(
+    spec for bad in _BAD_LEAVES for spec in (bad, f"[{bad}, True]", f"[callable, {bad}]")
+)
+# No prefix of a list of two trees.
+_BAD_SHAPES = (
+    *("[True]", "[True, True, True]", "(True, False)", "{'a': True}", "[]", "None"),
+    *("[True, [True]]", "collections.OrderedDict(a=True, b=True)"),
+)
+
+
+@law(
+    "combine(*partition(tree, spec)) gives the tree back, leaf for leaf",
+    source=f"{_DOCS}#equinox.combine",
+    needs={"partition", "combine"},
+    case=_SPLIT,
+)
+def combine_undoes_partition(lib, case):
+    """Both get the same `is_leaf`, and no leaf of the spec lies inside a node that it accepts."""
+    kept, rest = lib.partition(case.tree, case.spec, is_leaf=case.is_leaf)
+    same(lib.combine(kept, rest, is_leaf=case.is_leaf), case.tree, identical=True)
+
+
+@law(
+    "combine undoes partition whichever half comes first",
+    source=f"{_DOCS}#equinox.combine",
+    needs={"partition", "combine"},
+    case=_SPLIT,
+    parents=(combine_undoes_partition,),
+)
+def combine_undoes_partition_in_either_order(lib, case):
+    kept, rest = lib.partition(case.tree, case.spec, is_leaf=case.is_leaf)
+    same(lib.combine(rest, kept, is_leaf=case.is_leaf), case.tree, identical=True)
+
+
+@law(
+    "partition(tree, spec) is filter(tree, spec) and filter(tree, spec, inverse=True)",
+    source=f"{_DOCS}#equinox.partition",
+    needs={"partition", "filter"},
+    case=_SPLIT,
+)
+def partition_is_filter_and_its_inverse(lib, case):
+    options = {"replace": 7, "is_leaf": case.is_leaf}
+    kept, rest = lib.partition(case.tree, case.spec, **options)
+    same(kept, lib.filter(case.tree, case.spec, **options), identical=True)
+    same(rest, lib.filter(case.tree, case.spec, inverse=True, **options), identical=True)
+
+
+@law(
+    "of filter and inverse filter exactly one keeps a leaf, as the very object",
+    source=f"{_DOCS}#equinox.filter",
+    needs={"filter"},
+    case=_SPLIT,
+)
+def each_leaf_is_kept_by_filter_or_its_inverse(lib, case):
+    options = {"replace": _HOLE, "is_leaf": case.is_leaf}
+    kept = lib.filter(case.tree, case.spec, **options)
+    rest = lib.filter(case.tree, case.spec, inverse=True, **options)
+    kept, rest = (jtu.tree_leaves(half, is_leaf=case.is_leaf) for half in (kept, rest))
+    pairs = zip(kept, rest, strict=True)
+    got = [b if a is _HOLE else a for a, b in pairs if (a is _HOLE) is not (b is _HOLE)]
+    same(got, jtu.tree_leaves(case.tree, is_leaf=case.is_leaf), identical=True)
+
+
+@law(
+    "filter gives a tree of the same structure",
+    source=f"{_DOCS}#equinox.filter",
+    needs={"filter"},
+    case=_SPLIT,
+)
+def filter_keeps_the_structure(lib, case):
+    kept = lib.filter(case.tree, case.spec, replace=_HOLE, is_leaf=case.is_leaf)
+    same(_blank(kept, case.is_leaf), _blank(case.tree, case.is_leaf))
+
+
+@law(
+    "filtering twice with one spec is filtering once",
+    source=f"{_DOCS}#equinox.filter",
+    needs={"filter"},
+    case=_SPLIT,
+)
+def filter_is_idempotent(lib, case):
+    """A callable in the spec accepts `None`, which stands in the filtered tree."""
+    once = lib.filter(case.tree, case.spec, is_leaf=case.is_leaf)
+    same(lib.filter(once, case.spec, is_leaf=case.is_leaf), once, identical=True)
+
+
+@law(
+    "a leaf of a prefix spec decides about every leaf below it",
+    source=f"{_DOCS}#equinox.filter",
+    needs={"filter"},
+    case=_SPLIT,
+)
+def a_prefix_spec_is_its_broadcast(lib, case):
+    full = jtu.tree_map(
+        lambda leaf, below: jtu.tree_map(lambda _: leaf, below, is_leaf=case.is_leaf),
+        case.spec,
+        case.tree,
+    )
+    wanted = lib.filter(case.tree, full, is_leaf=case.is_leaf)
+    same(lib.filter(case.tree, case.spec, is_leaf=case.is_leaf), wanted, identical=True)
+
+
+@law(
+    "filter(tree, True) keeps every leaf and filter(tree, False) replaces every leaf",
+    source=f"{_DOCS}#equinox.filter",
+    needs={"filter"},
+    case=_SPLIT,
+)
+def a_bool_keeps_or_replaces_everything(lib, case):
+    wanted = jtu.tree_map(lambda _: 7, case.tree, is_leaf=case.is_leaf)
+    same(lib.filter(case.tree, True, is_leaf=case.is_leaf), case.tree, identical=True)
+    same(lib.filter(case.tree, False, replace=7, is_leaf=case.is_leaf), wanted)
+
+
+@law(
+    "filter(tree, function) keeps the leaves that the function accepts",
+    source=f"{_DOCS}#equinox.filter",
+    needs={"filter"},
+    case=st.one_of(partitions(_ALIKE), _SPLIT),
+)
+def a_callable_is_asked_about_each_leaf(lib, case):
+    asked, flat = [], jtu.tree_leaves(case.tree, is_leaf=case.is_leaf)
+    spec = lambda leaf: asked.append(leaf) is None and len(asked) % 2 == 1
+    kept = lib.filter(case.tree, spec, replace=_HOLE, is_leaf=case.is_leaf)
+    same(asked, flat, identical=True)
+    wanted = [_HOLE if index % 2 else leaf for index, leaf in enumerate(flat)]
+    same(jtu.tree_leaves(kept, is_leaf=case.is_leaf), wanted, identical=True)
+
+
+@law(
+    "replace stands for each leaf that is filtered out, and for no other",
+    source=f"{_DOCS}#equinox.filter",
+    needs={"filter"},
+    case=_replaced(),
+    weight=2,
+)
+def replace_stands_where_a_leaf_went(lib, case):
+    options = {"is_leaf": case.is_leaf}
+    holes = lib.filter(case.tree, case.spec, replace=_HOLE, **options)
+    wanted = jtu.tree_map(lambda leaf: case.replace if leaf is _HOLE else leaf, holes)
+    same(lib.filter(case.tree, case.spec, replace=case.replace, **options), wanted, identical=True)
+
+
+@law(
+    "filter and partition leave their input alone",
+    source=f"{_DOCS}#equinox.filter",
+    needs={"filter", "partition"},
+    case=_SPLIT,
+)
+def splitting_leaves_the_input_alone(lib, case):
+    before = jtu.tree_map(lambda leaf: leaf, case.tree)
+    lib.filter(case.tree, case.spec, replace=7, is_leaf=case.is_leaf)
+    lib.partition(case.tree, case.spec, replace=7, is_leaf=case.is_leaf)
+    same(case.tree, before, identical=True)
+
+
+@law(
+    "filtering by path is filtering by position, among leaves that are alike or the same object",
+    source="https://docs.kidger.site/equinox/examples/frozen_layer/",
+    needs={"partition", "tree_at"},
+    case=_paths(),
+)
+def a_path_picks_one_position(lib, case):
+    nothing = jtu.tree_map(lambda _: False, case.tree)
+    spec = lib.tree_at(case.where, nothing, replace_fn=lambda _: True)
+    trained, frozen = lib.partition(case.tree, spec)
+    rest = set(range(len(jtu.tree_leaves(case.tree)))) - set(case.positions)
+    same(trained, _picked(case.tree, case.positions), identical=True)
+    same(frozen, _picked(case.tree, rest), identical=True)
+
+
+@law(
+    "filtering by identity keeps an object wherever it stands",
+    source="https://github.com/patrick-kidger/equinox/issues/651",
+    level="should",
+    needs={"filter"},
+    case=_paths(),
+    weight=3,
+)
+def an_identity_picks_every_alias(lib, case):
+    flat = jtu.tree_leaves(case.tree)
+    chosen = flat[case.positions[0]]
+    wanted = _picked(case.tree, [i for i, leaf in enumerate(flat) if leaf is chosen])
+    same(lib.filter(case.tree, lambda leaf: leaf is chosen), wanted, identical=True)
+
+
+@law(
+    "where several trees have a leaf, combine takes that of the first",
+    source=f"{_DOCS}#equinox.combine",
+    needs={"combine"},
+    case=partitions(_TREES, is_leaf=False),
+)
+def combine_takes_the_first(lib, case):
+    names = _named(case.tree, None)
+    holes = lib.filter(case.tree, case.spec, replace=_HOLE)
+    wanted = jtu.tree_map(lambda leaf, name: name if leaf is _HOLE else leaf, holes, names)
+    kept = lib.filter(case.tree, case.spec)
+    same(lib.combine(kept, names, case.tree), wanted, identical=True)
+
+
+@law(
+    "combine is associative",
+    source=f"{_DOCS}#equinox.combine",
+    needs={"combine"},
+    case=_several_specs(),
+)
+def combine_is_associative(lib, case):
+    names, options = _named(case.tree, case.is_leaf), {"is_leaf": case.is_leaf}
+    one = lib.filter(case.tree, case.spec, **options)
+    two = lib.filter(names, case.spec_2, **options)
+    three = lib.filter(_named(case.tree, case.is_leaf), case.spec_3, **options)
+    wanted = lib.combine(one, two, three, **options)
+    for got in (
+        lib.combine(lib.combine(one, two, **options), three, **options),
+        lib.combine(one, lib.combine(two, three, **options), **options),
+    ):
+        same(got, wanted, identical=True)
+
+
+@law(
+    "a tree combined with itself, with nothing or alone is the tree",
+    source=f"{_DOCS}#equinox.combine",
+    needs={"combine"},
+    case=_SPLIT,
+)
+def combine_adds_nothing_of_its_own(lib, case):
+    tree = lib.filter(case.tree, case.spec, is_leaf=case.is_leaf)
+    nothing = lib.filter(case.tree, False, is_leaf=case.is_leaf)
+    for together in ((tree,), (tree, tree), (tree, nothing), (nothing, tree)):
+        same(lib.combine(*together, is_leaf=case.is_leaf), tree, identical=True)
+
+
+@law(
+    "partition splits traced arrays from the rest as it does outside of the trace",
+    source=f"{_DOCS}#equinox.partition",
+    needs={"partition", "combine"},
+    weight=0.3,
+    case=cases(tree=_TREES),
+)
+def partition_inside_a_trace_is_the_one_outside(lib, case):
+    arrays, rest = lib.partition(case.tree, _is_jax_array)
+
+    def traced(arrays):
+        inner, inner_rest = lib.partition(lib.combine(arrays, rest), _is_jax_array)
+        same(inner, arrays, identical=True)
+        same(inner_rest, rest, identical=True)
+
+    jax.eval_shape(traced, arrays)
+
+
+@law(
+    "a leaf of the spec that is neither a bool nor callable is a ValueError",
+    source=f"{_CODE}#L93-L105",
+    level="should",
+    needs={"filter", "partition"},
+    case=_pairs(_BAD_LEAF_SPECS),
+)
+def another_spec_leaf_is_refused(lib, case):
+    refuses(ValueError, lambda: lib.filter(case.tree, case.spec))
+    refuses(ValueError, lambda: lib.partition(case.tree, case.spec))
+
+
+@law(
+    "a traced bool in the spec is a ValueError",
+    source=f"{_CODE}#L93-L105",
+    level="should",
+    needs={"filter"},
+    weight=0.3,
+    case=_pairs(("[True, True]", "[False, True]")),
+)
+def a_traced_spec_is_refused(lib, case):
+    def traced(flag):
+        refuses(ValueError, lambda: lib.filter(case.tree, [flag, case.spec[1]]))
+        refuses(ValueError, lambda: lib.filter(case.tree, flag))
+
+    jax.eval_shape(traced, case.spec[0])
+
+
+@law(
+    "a spec that is no prefix of the tree is a ValueError",
+    source=f"{_DOCS}#equinox.filter",
+    level="should",
+    needs={"filter", "partition"},
+    case=_pairs(_BAD_SHAPES),
+)
+def a_spec_of_another_structure_is_refused(lib, case):
+    refuses(ValueError, lambda: lib.filter(case.tree, case.spec))
+    refuses(ValueError, lambda: lib.partition(case.tree, case.spec))
+
+
+def _is_jax_array(leaf):
+    return isinstance(leaf, jax.Array)
+
+
+def _blank(tree, is_leaf):
+    return jtu.tree_map(lambda _: 0, tree, is_leaf=is_leaf)
+
+
+def _named(tree, is_leaf):
+    """Put a new object at the place of each leaf, so that every leaf is told from every other."""
+    return jtu.tree_map(lambda _: object(), tree, is_leaf=is_leaf)
+
+
+def _picked(tree, positions):
+    """Keep the leaves at the given positions and put `None` at the others."""
+    flat, structure = jtu.tree_flatten(tree)
+    kept = [leaf if index in positions else None for index, leaf in enumerate(flat)]
+    return jtu.tree_unflatten(structure, kept)

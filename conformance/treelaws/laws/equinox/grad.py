@@ -1,0 +1,123 @@
+"""Equinox: `filter_grad` and `filter_value_and_grad`."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.trees.structures import structures
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same
+
+from ._functions import energy, inexact_leaves, of_inexact, only_inexact, with_inexact
+
+law = Topic("equinox.grad", "Equinox: derivatives", family="equinox")
+_DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
+_TREE = structures(finite=True)
+_AUX = structures()
+# jax.jacfwd and jax.jacrev refuse a tree without arrays.
+
+
+@law(
+    "the gradient has the structure of the first argument, with None where there is no"
+    " floating-point array",
+    source=f"{_DOCS}filter_grad",
+    needs={"filter_grad"},
+    case=cases(tree=_TREE),
+    weight=0.4,
+)
+def gradient_is_none_where_nothing_is_inexact(lib, case):
+    places = only_inexact(case.tree, [0] * len(inexact_leaves(case.tree)))
+    gradient = lib.filter_grad(energy)(case.tree)
+    same(jtu.tree_map(lambda leaf: 0, gradient), places)
+
+
+@law(
+    "the gradient agrees with jax.grad over the floating-point arrays alone",
+    source=f"{_DOCS}filter_grad",
+    needs={"filter_grad"},
+    case=cases(tree=_TREE),
+    weight=0.4,
+    parents=(gradient_is_none_where_nothing_is_inexact,),
+)
+def gradient_agrees_with_jax(lib, case):
+    gradient = lib.filter_grad(energy)(case.tree)
+    wanted = jax.grad(of_inexact(energy, case.tree))(inexact_leaves(case.tree))
+    same(gradient, only_inexact(case.tree, wanted))
+
+
+@law(
+    "filter_value_and_grad gives the pair of the value and the gradient",
+    source=f"{_DOCS}filter_value_and_grad",
+    needs={"filter_grad", "filter_value_and_grad"},
+    case=cases(tree=_TREE),
+    weight=0.4,
+)
+def value_and_gradient_are_the_value_and_the_gradient(lib, case):
+    pair = lib.filter_value_and_grad(energy)(case.tree)
+    same(pair, (energy(case.tree), lib.filter_grad(energy)(case.tree)))
+
+
+@law(
+    "with has_aux the gradient comes with what else the function gives, whatever it is",
+    source=f"{_DOCS}filter_grad",
+    needs={"filter_grad"},
+    case=cases(tree=_TREE, aux=_AUX),
+    weight=0.4,
+    level="should",
+)
+def gradient_comes_with_aux(lib, case):
+    gradient, aux = lib.filter_grad(_with(energy, case.aux), has_aux=True)(case.tree)
+    same(aux, _through_jax(case.aux))
+    same(gradient, lib.filter_grad(energy)(case.tree))
+
+
+@law(
+    "with has_aux filter_value_and_grad gives ((value, aux), gradient)",
+    source=f"{_DOCS}filter_value_and_grad",
+    needs={"filter_grad", "filter_value_and_grad"},
+    case=cases(tree=_TREE, aux=_AUX),
+    weight=0.4,
+    level="should",
+)
+def value_and_gradient_come_with_aux(lib, case):
+    got = lib.filter_value_and_grad(_with(energy, case.aux), has_aux=True)(case.tree)
+    gradient = lib.filter_grad(energy)(case.tree)
+    same(got, ((energy(case.tree), _through_jax(case.aux)), gradient))
+
+
+@law(
+    "filter_grad refuses to be called without a positional argument, or with keywords alone",
+    source="https://github.com/patrick-kidger/equinox/pull/503",
+    needs={"filter_grad", "filter_value_and_grad"},
+    case=cases(tree=_TREE),
+    weight=0.1,
+)
+def differentiated_argument_has_to_be_positional(lib, case):
+    refuses(TypeError, lambda: lib.filter_grad(energy)())
+    refuses(TypeError, lambda: lib.filter_grad(energy)(tree=case.tree))
+    refuses(TypeError, lambda: lib.filter_value_and_grad(energy)(tree=case.tree))
+
+
+@law(
+    "filter_grad differentiates the first argument: argnums is refused",
+    source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_ad.py#L173-L179",
+    needs={"filter_grad", "filter_value_and_grad"},
+    case=cases(tree=_TREE),
+    level="should",
+    weight=0.05,
+)
+def argnums_are_refused(lib, case):
+    for argnums in (0, 1, (0, 1)):
+        refuses(ValueError, lambda n=argnums: lib.filter_grad(energy, argnums=n)(case.tree))
+        refuses(ValueError, lambda n=argnums: lib.filter_value_and_grad(energy, argnums=n))
+
+
+def _with(function, aux):
+    return lambda tree: (function(tree), _through_jax(aux))
+
+
+def _through_jax(tree):
+    return with_inexact(tree, [jnp.asarray(leaf) for leaf in inexact_leaves(tree)])

@@ -1,0 +1,181 @@
+"""Equinox: `filter_jit`."""
+
+from __future__ import annotations
+
+import jax
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.core.contexts import contexts
+from hypothesis_pytrees.trees.structures import structure_pairs, structures
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same, true
+
+from ._functions import counted, doubled
+
+law = Topic("equinox.jit", "Equinox: filter_jit", family="equinox")
+_DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox.filter_jit"
+_FAQ = (
+    "https://docs.kidger.site/equinox/faq/"
+    "#i-think-my-function-is-being-recompiled-each-time-it-is-run"
+)
+# "If your models only use JAX arrays, then filter_{jit,grad,...} will do exactly the same as
+# jax.{jit,grad,...}".
+_AS_JAX = "https://docs.kidger.site/equinox/all-of-equinox/#2-filtering"
+
+
+def _one_of(*texts: str) -> st.SearchStrategy[Recipe]:
+    return st.sampled_from([Recipe(expression=text) for text in texts])
+
+
+_ARRAYS_ONLY = structures(statics=False, integers=False, finite=True)
+_INLINED = Recipe(expression="True", features=frozenset({"jit:inline"}))
+_INLINE = st.sampled_from([_INLINED, Recipe(expression="False")])
+
+
+@law(
+    "a jitted function gives what the function gives, for any tree of arrays and other leaves",
+    source=_DOCS,
+    needs={"filter_jit"},
+    case=st.one_of(cases(tree=structures()), structure_pairs("type")),
+    weight=0.2,
+)
+def jitted_function_equals_the_function(lib, case):
+    same(lib.filter_jit(counted(doubled)[0])(case.tree), doubled(case.tree))
+
+
+@law(
+    "one jitted function gives what the function gives, whatever it was called with before: other"
+    " arrays, or a static leaf that is not equal",
+    source=_FAQ,
+    needs={"filter_jit"},
+    case=structure_pairs("arrays", "static"),
+    weight=0.2,
+    parents=(jitted_function_equals_the_function,),
+)
+def earlier_calls_change_no_result(lib, case):
+    jitted = lib.filter_jit(counted(doubled)[0])
+    for tree in (case.tree, case.other, case.tree):
+        same(jitted(tree), doubled(tree))
+
+
+@law(
+    "one jitted function tells a static leaf from one that is equal, of another type or sign",
+    source=_FAQ,
+    needs={"filter_jit"},
+    case=structure_pairs("type"),
+    level="observed",
+    weight=0.1,
+    parents=(earlier_calls_change_no_result,),
+)
+def equal_static_leaves_are_told_apart(lib, case):
+    """By the FAQ static leaves change "as measured by `__eq__`", so 1 may pass for True."""
+    jitted = lib.filter_jit(counted(doubled)[0])
+    for tree in (case.tree, case.other):
+        same(jitted(tree), doubled(tree))
+
+
+@law(
+    "new values in the same arrays do not trace the function again",
+    source=_FAQ,
+    needs={"filter_jit"},
+    case=structure_pairs("arrays"),
+    weight=0.1,
+)
+def new_array_values_do_not_retrace(lib, case):
+    body, traces = counted(doubled)
+    jitted = lib.filter_jit(body)
+    for tree in (case.tree, case.other, case.tree):
+        same(jitted(tree), doubled(tree))
+    true(len(traces) == 1, len(traces), "one trace")
+
+
+@law(
+    "an equal tree that was built anew does not trace the function again",
+    source=_FAQ,
+    needs={"filter_jit"},
+    case=cases(tree=structures()),
+    weight=0.1,
+)
+def equal_rebuilt_tree_does_not_retrace(lib, case):
+    body, traces = counted(doubled)
+    jitted = lib.filter_jit(body)
+    jitted(case.tree)
+    jitted(case.rebuild().tree)
+    true(len(traces) == 1, len(traces), "one trace")
+
+
+@law(
+    "a static leaf that changes traces the function exactly once more",
+    source=_FAQ,
+    needs={"filter_jit"},
+    case=structure_pairs("static"),
+    weight=0.1,
+)
+def changed_static_leaf_retraces_once(lib, case):
+    body, traces = counted(doubled)
+    jitted = lib.filter_jit(body)
+    for tree in (case.tree, case.other, case.rebuild().other, case.tree):
+        jitted(tree)
+    true(len(traces) == 2, len(traces), "two traces")
+
+
+@law(
+    "inside any transformation of JAX a jitted function traces to what jax.jit gives, inlined too",
+    source=_AS_JAX,
+    needs={"filter_jit"},
+    case=cases(tree=_ARRAYS_ONLY, context=contexts(), inline=_INLINE),
+    weight=0.4,
+)
+def jitted_function_is_traced_wherever_jax_jit_is(lib, case):
+    inner = lib.filter_jit(doubled, inline=case.inline)
+    wanted = jax.eval_shape(case.context(jax.jit(doubled)), case.tree)
+    same(jax.eval_shape(case.context(inner), case.tree), wanted)
+
+
+@law(
+    "inside any transformation of JAX a jitted function computes what jax.jit computes",
+    source=_AS_JAX,
+    needs={"filter_jit"},
+    case=cases(tree=_ARRAYS_ONLY, context=contexts(), inline=_INLINE),
+    weight=0.1,
+    parents=(jitted_function_is_traced_wherever_jax_jit_is,),
+)
+def jitted_function_computes_wherever_jax_jit_does(lib, case):
+    inner = lib.filter_jit(doubled, inline=case.inline)
+    same(case.context(inner)(case.tree), case.context(jax.jit(doubled))(case.tree))
+
+
+@law(
+    "the lowered and compiled function gives what the function gives, for new arrays too, keyword"
+    " arguments included",
+    source="https://github.com/patrick-kidger/equinox/pull/627",
+    needs={"filter_jit"},
+    case=structure_pairs("arrays"),
+    level="should",
+    weight=0.1,
+)
+def compiled_function_equals_the_function(lib, case):
+    compiled = lib.filter_jit(_both_doubled).lower(case.tree, other=case.tree).compile()
+    for one, other in ((case.tree, case.other), (case.other, case.tree)):
+        same(compiled(one, other=other), _both_doubled(one, other=other))
+
+
+@law(
+    "which arguments are static or donated is not for jax.jit's own options to say",
+    source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_jit.py#L382-L396",
+    needs={"filter_jit"},
+    case=cases(
+        option=_one_of("'static_argnums'", "'static_argnames'", "'donate_argnums'"),
+        value=_one_of("0", "(0,)", "()", "None"),
+    ),
+    level="should",
+    weight=0.05,
+)
+def options_that_filtering_decides_are_refused(lib, case):
+    refuses(ValueError, lambda: lib.filter_jit(doubled, **{case.option: case.value}))
+
+
+def _both_doubled(tree, *, other):
+    return doubled(tree), doubled(other)

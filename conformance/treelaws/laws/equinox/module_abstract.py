@@ -1,0 +1,321 @@
+"""Equinox Modules: abstract attributes, class attributes and methods."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope, leaves
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same, true
+
+law = Topic("equinox.module.abstract", "Equinox: abstract Modules", family="equinox")
+_FIELDS = "https://docs.kidger.site/equinox/api/module/advanced_fields/"
+_VAR, _CLASS_VAR = f"{_FIELDS}#equinox.AbstractVar", f"{_FIELDS}#equinox.AbstractClassVar"
+_METHOD = "https://docs.python.org/3/library/abc.html#abc.abstractmethod"
+_STRING = "https://github.com/patrick-kidger/equinox/issues/591"
+_SOURCE = (
+    "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_module/_better_abstract.py"
+)
+
+# What is abstract, and its ways to be declared: feature -> lines of the base class.
+_ABSTRACT = {
+    "var": "    it: eqx.AbstractVar[typing.Any]\n",
+    "var-of-type": "    it: eqx.AbstractVar['int | None']\n",
+    "classvar": "    it: eqx.AbstractClassVar[typing.Any]\n",
+    "method": "    @abc.abstractmethod\n    def it(self):\n        ...\n",
+    "property": "    @property\n    @abc.abstractmethod\n    def it(self):\n        ...\n",
+    "classmethod": "    @classmethod\n    @abc.abstractmethod\n    def it(cls):\n        ...\n",
+    "staticmethod": "    @staticmethod\n    @abc.abstractmethod\n    def it():\n        ...\n",
+}
+_FIELD_WAYS = {
+    "field": "    it: typing.Any = None\n",
+    "static-field": "    it: typing.Any = eqx.field(static=True, default=None)\n",
+    "converter-field": "    it: typing.Any = eqx.field(converter=lambda it: it, default=None)\n",
+}
+_PROPERTY_WAYS = {"property": "    @property\n    def it(self):\n        return None\n"}
+_CLASS_WAYS = {"classvar": "    it: typing.ClassVar[typing.Any] = None\n"}
+_METHOD_WAYS = {"method": "    def it(self, *_):\n        return None\n"}
+# The ways that the documentation lists to make each one concrete.
+_CONCRETE = {
+    "var": {**_FIELD_WAYS, **_PROPERTY_WAYS, **_CLASS_WAYS},
+    "var-of-type": {**_FIELD_WAYS, **_PROPERTY_WAYS, **_CLASS_WAYS},
+    "classvar": _CLASS_WAYS,
+    "method": _METHOD_WAYS,
+    "property": _PROPERTY_WAYS,
+    "classmethod": {"classmethod": "    @classmethod\n    def it(cls):\n        return None\n"},
+    "staticmethod": {"staticmethod": "    @staticmethod\n    def it():\n        return None\n"},
+}
+# What leaves it abstract: nothing, the same again, something unrelated.
+_STILL = {
+    "nothing": "    pass\n",
+    "again": "{abstract}",
+    "unrelated": "    other: typing.Any = None\n\n    def method(self):\n        return None\n",
+    "own-init": "    def __init__(self, x):\n        self.x = x\n",
+}
+_CONCRETE_PAIRS = tuple((what, way) for what, ways in _CONCRETE.items() for way in ways)
+_STILL_PAIRS = tuple(itertools.product(_ABSTRACT, _STILL))
+
+
+def _camel(*words: str) -> str:
+    return "".join(word.title().replace("-", "") for word in words)
+
+
+def _define(scope: Scope, what: str, name: str, body: str, depth: int, mixin: bool) -> str:
+    """Write the abstract base, bare classes between, and the class with `body` at the end."""
+    base = f"Abstract{_camel(what)}"
+    scope.define(f"class {base}(eqx.Module):\n    x: typing.Any\n{_ABSTRACT[what]}")
+    for level in range(depth):
+        between = f"{base}{level}"
+        scope.define(f"class {between}({base}):\n    pass\n")
+        base = between
+    name = f"{name}{depth}{'Mixed' if mixin else ''}"
+    if mixin:
+        scope.define(f"class {name}Part(eqx.Module):\n{body}")
+        # The part comes first, as for abstract methods: its attributes hide the abstract ones.
+        scope.define(f"class {name}({name}Part, {base}):\n    pass\n")
+    else:
+        scope.define(f"class {name}({base}):\n{body}")
+    scope.note(f"abstract:{what}")
+    return name
+
+
+@st.composite
+def _concrete(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    what, way = draw(st.sampled_from(_CONCRETE_PAIRS))
+    mixin = draw(st.booleans()) and "field" not in way
+    name = _define(
+        scope, what, _camel(what, "by", way), _CONCRETE[what][way], draw(st.integers(0, 2)), mixin
+    )
+    scope.note(f"concrete-by:{way}")
+    scope.bind("given", draw(leaves()))
+    scope.bind("build", f"lambda: {name}(given)")
+    scope.bind("read", "lambda module: module.it")
+    scope.bind("fields", repr(["x", "it"] if "field" in way else ["x"]))
+    scope.bind("callable_", repr("method" in way))
+    return scope.recipe()
+
+
+@law(
+    "a class that overrides each abstract member as documented can be instantiated",
+    source=_VAR,
+    needs={"Module", "AbstractVar", "AbstractClassVar"},
+    case=_concrete(),
+)
+def overridden_members_allow_instances(lib, case):
+    module = case.build()
+    same(module.x, case.given, identical=True)
+    value = case.read(module)() if case.callable_ else case.read(module)
+    same(value, None)
+
+
+@law(
+    "an abstract declaration is no field: fields are those of the class that declares a value",
+    source=_VAR,
+    needs={"Module", "AbstractVar", "AbstractClassVar"},
+    case=_concrete(),
+)
+def abstract_declarations_are_no_fields(lib, case):
+    got = [field.name for field in dataclasses.fields(case.build())]
+    true(got == case.fields, got, str(case.fields))
+
+
+@law(
+    "an instance of a class with abstract bases is the pytree of its fields",
+    source=_VAR,
+    needs={"Module", "AbstractVar", "AbstractClassVar"},
+    case=_concrete(),
+)
+def abstract_bases_leave_the_pytree_alone(lib, case):
+    same(jtu.tree_leaves(case.build()), jtu.tree_leaves([case.given]), identical=True)
+
+
+@st.composite
+def _still_abstract(draw: st.DrawFn, *whats: str) -> Recipe:
+    scope = Scope()
+    what, still = draw(st.sampled_from([pair for pair in _STILL_PAIRS if pair[0] in whats]))
+    body = _STILL[still].replace("{abstract}", _ABSTRACT[what])
+    depth = draw(st.integers(0, 2))
+    name = _define(scope, what, _camel(what, "still", still), body, depth, False)
+    if draw(st.booleans()):
+        # Another abstract member is overridden, which does not help this one.
+        other = f"{name}Beside"
+        scope.define(f"class {other}({name}):\n    more: typing.ClassVar[int] = 1\n")
+        name = other
+    scope.bind("given", draw(leaves()))
+    scope.bind("build", f"lambda: {name}(given)")
+    return scope.recipe()
+
+
+@law(
+    "a class with an abstract instance attribute cannot be instantiated",
+    source=_VAR,
+    needs={"Module", "AbstractVar"},
+    case=_still_abstract("var", "var-of-type"),
+)
+def abstract_vars_refuse_instances(lib, case):
+    refuses(TypeError, case.build)
+
+
+@law(
+    "a class with an abstract class attribute cannot be instantiated",
+    source=_CLASS_VAR,
+    needs={"Module", "AbstractClassVar"},
+    case=_still_abstract("classvar"),
+)
+def abstract_class_vars_refuse_instances(lib, case):
+    refuses(TypeError, case.build)
+
+
+@law(
+    "a class with an abstract method or property cannot be instantiated",
+    source=_METHOD,
+    needs={"Module"},
+    case=_still_abstract("method", "property", "classmethod", "staticmethod"),
+)
+def abstract_methods_refuse_instances(lib, case):
+    refuses(TypeError, case.build)
+
+
+@st.composite
+def _ordered(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    names = draw(st.permutations(["a", "b", "c"]))
+    abstract = draw(st.sets(st.sampled_from(["a", "b", "c"]), min_size=1))
+    stem = f"{''.join(names)}_{''.join(sorted(abstract))}"
+    base = "".join(f"    {name}: eqx.AbstractVar[typing.Any]\n" for name in sorted(abstract))
+    child = "".join(f"    {name}: typing.Any\n" for name in names)
+    scope.define(
+        f"class AbstractOrder_{stem}(eqx.Module):\n{base}",
+        f"class Order_{stem}(AbstractOrder_{stem}):\n{child}",
+    )
+    for name in "abc":
+        scope.bind(name, draw(leaves()))
+    scope.bind("module", f"Order_{stem}({', '.join(names)})")
+    scope.bind("wanted", "dict(a=a, b=b, c=c)")
+    return scope.recipe()
+
+
+@law(
+    "the order of a constructor's arguments is that of the fields, not of abstract declarations",
+    source=_VAR,
+    needs={"Module", "AbstractVar"},
+    case=_ordered(),
+)
+def abstract_vars_do_not_order_arguments(lib, case):
+    for name, value in case.wanted.items():
+        same(getattr(case.module, name), value, identical=True)
+
+
+_DEFINE = """\
+def define():
+    class Wrong(eqx.Module):
+        it: {annotation}{value}
+    return Wrong"""
+
+
+@st.composite
+def _annotated(draw: st.DrawFn, annotations: tuple[str, ...], values: tuple[str, ...]) -> Recipe:
+    scope = Scope()
+    annotation = draw(st.sampled_from(annotations))
+    quoted = annotation.startswith("'")
+    if quoted:
+        scope.note("annotation:qualified" if "." in annotation[:12] else "annotation:plain")
+    value = draw(st.sampled_from(values))
+    scope.statement(_DEFINE.format(annotation=annotation, value=value))
+    return scope.recipe()
+
+
+@law(
+    "an abstract annotation written as a string is refused, however the name is reached",
+    source=_STRING,
+    needs={"Module", "AbstractVar", "AbstractClassVar"},
+    level="should",
+    case=_annotated(
+        (
+            "'AbstractVar[int]'",
+            "'AbstractClassVar[int]'",
+            "'eqx.AbstractVar[int]'",
+            "'eqx.AbstractClassVar[int]'",
+            "'equinox.AbstractVar[int]'",
+            "'AbstractVar[typing.Any]'",
+        ),
+        ("",),
+    ),
+    weight=0.3,
+)
+def string_annotations_are_refused(lib, case):
+    refuses(NotImplementedError, case.define)
+
+
+@law(
+    "an abstract attribute cannot have a value where it is declared",
+    source=f"{_SOURCE}#L197-L210",
+    needs={"Module", "AbstractVar", "AbstractClassVar"},
+    level="should",
+    case=_annotated(
+        ("eqx.AbstractVar[int]", "eqx.AbstractClassVar[int]", "eqx.AbstractVar[typing.Any]"),
+        (" = 1", " = None", " = eqx.field(default=1)", " = eqx.field(static=True)"),
+    ),
+    weight=0.3,
+)
+def abstract_attributes_have_no_value(lib, case):
+    refuses(TypeError, case.define)
+
+
+@law(
+    "an abstract annotation without its type is refused",
+    source=f"{_SOURCE}#L152-L155",
+    needs={"Module", "AbstractVar", "AbstractClassVar"},
+    level="should",
+    case=_annotated(("eqx.AbstractVar", "eqx.AbstractClassVar"), ("", " = 1")),
+    weight=0.1,
+)
+def unsubscripted_annotations_are_refused(lib, case):
+    refuses(TypeError, case.define)
+
+
+_STRICT = """\
+class AbstractStrict_{strict}(eqx.Module{keyword}):
+    it: eqx.AbstractVar[typing.Any]
+
+    @abc.abstractmethod
+    def method(self):
+        ...
+
+
+class Strict_{strict}(AbstractStrict_{strict}{keyword}):
+    it: typing.Any
+
+    def method(self):
+        return self.it
+"""
+
+
+@st.composite
+def _strict(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    scope.bind("given", draw(leaves()))
+    for strict, keyword in (("plain", ""), ("strict", ", strict=True")):
+        scope.define(_STRICT.format(strict=strict, keyword=keyword))
+        scope.bind(strict, f"Strict_{strict}(given)")
+    scope.bind("build", "lambda: AbstractStrict_strict()")
+    return scope.recipe()
+
+
+@law(
+    "strict=True changes nothing for classes that are abstract or final",
+    source="https://github.com/patrick-kidger/equinox/pull/1028",
+    needs={"Module"},
+    level="observed",
+    case=_strict(),
+    weight=0.3,
+)
+def strict_modules_behave_alike(lib, case):
+    same(jtu.tree_leaves(case.strict), jtu.tree_leaves(case.plain), identical=True)
+    same(case.strict.method(), case.plain.method(), identical=True)
+    refuses(TypeError, case.build)

@@ -1,0 +1,165 @@
+"""Equinox: what `tree_serialise_leaves` writes, `tree_deserialise_leaves` reads."""
+
+from __future__ import annotations
+
+import io
+import pathlib
+import tempfile
+
+import jax.tree_util as jtu
+
+from hypothesis_pytrees import leaves, trees
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.leaves.leaves import COMPARABLE, pool
+from hypothesis_pytrees.trees.specs import partitions
+from treelaws.core.law import Topic
+from treelaws.equality import same
+
+from ._serialise_inputs import (
+    DOCS,
+    FREE,
+    NUMBER_TREES,
+    PLAIN_TREES,
+    SAVE_AND_LOAD,
+    SAVED,
+    SPECS,
+    abstract,
+    file_or_none,
+    is_saved,
+    load_file,
+    names,
+    noting,
+    strong,
+    tagged,
+    zeroed,
+)
+
+law = Topic("equinox.serialise", "Equinox: saving and loading leaves", family="equinox")
+
+
+@law(
+    "loading gives back what was saved, or saving refuses",
+    source=f"{DOCS}#equinox.tree_deserialise_leaves",
+    needs=SAVE_AND_LOAD,
+    case=cases(tree=trees(pool(SAVED), history=True)),
+)
+def loading_undoes_saving(lib, case):
+    """Weak types are exempt: files do not hold them, and no document says that they do."""
+    saved = file_or_none(lib, case.tree)
+    if saved is not None:
+        same(strong(load_file(lib, saved, case.tree)), strong(case.tree))
+
+
+@law(
+    "like gives the structure and the leaves that are not saved, never the value of another leaf",
+    source=f"{DOCS}#equinox.tree_deserialise_leaves",
+    needs=SAVE_AND_LOAD,
+    case=cases(tree=PLAIN_TREES),
+    parents=(loading_undoes_saving,),
+)
+def like_gives_structure_only(lib, case):
+    like = jtu.tree_map(zeroed, case.tree)
+    same(strong(load_file(lib, file_or_none(lib, case.tree), like)), strong(case.tree))
+
+
+@law(
+    "jax.ShapeDtypeStruct in like stands for the JAX array that was saved",
+    source=f"{DOCS}#equinox.tree_deserialise_leaves",
+    needs=SAVE_AND_LOAD,
+    case=cases(tree=PLAIN_TREES),
+    parents=(loading_undoes_saving,),
+)
+def an_abstract_like_loads_the_arrays(lib, case):
+    like = jtu.tree_map(abstract, case.tree)
+    same(strong(load_file(lib, file_or_none(lib, case.tree), like)), strong(case.tree))
+
+
+@law(
+    "a leaf that is no array and no number is that of like, as the very object",
+    source=f"{DOCS}#equinox.tree_deserialise_leaves",
+    needs=SAVE_AND_LOAD,
+    case=cases(tree=PLAIN_TREES),
+)
+def other_leaves_come_from_like(lib, case):
+    like = jtu.tree_map(lambda leaf: leaf if is_saved(leaf) else object(), case.tree)
+    loaded = load_file(lib, file_or_none(lib, case.tree), like)
+    got, wanted = ([x for x in jtu.tree_leaves(t) if not is_saved(x)] for t in (loaded, like))
+    same(got, wanted, identical=True)
+
+
+@law(
+    "each leaf is read from the very bytes that were written for it",
+    source="https://github.com/patrick-kidger/equinox/issues/486",
+    needs=SAVE_AND_LOAD | SPECS,
+    case=cases(tree=trees(pool(SAVED), history=True)),
+    parents=(loading_undoes_saving,),
+)
+def each_leaf_is_read_where_it_was_written(lib, case):
+    written, read = [], []
+    save, load = lib.default_serialise_filter_spec, lib.default_deserialise_filter_spec
+    file = file_or_none(lib, case.tree, noting(written, save))
+    if file is not None:
+        load_file(lib, file, case.tree, noting(read, load))
+        same(read, written)
+
+
+@law(
+    "filter_spec gets each leaf once, in order, on both ways",
+    source=f"{DOCS}#equinox.tree_serialise_leaves",
+    needs=SAVE_AND_LOAD,
+    case=partitions(trees(leaves(hostile=True), kinds=FREE, history=True)),
+)
+def the_spec_gets_each_leaf_in_order(lib, case):
+    seen, options = [], {"is_leaf": case.is_leaf}
+    spec = jtu.tree_map(lambda _: lambda file, leaf: seen.append(leaf) or leaf, case.spec)
+    file = io.BytesIO()
+    lib.tree_serialise_leaves(file, case.tree, filter_spec=spec, **options)
+    loaded = lib.tree_deserialise_leaves(file, case.tree, filter_spec=spec, **options)
+    same(loaded, case.tree, identical=True)
+    same(seen, jtu.tree_leaves(case.tree, **options) * 2, identical=True)
+
+
+@law(
+    "a prefix filter_spec saves and loads some leaves and takes the others from like",
+    source=f"{DOCS}#equinox.tree_deserialise_leaves",
+    needs=SAVE_AND_LOAD | SPECS,
+    case=partitions(NUMBER_TREES, is_leaf=False, callables=False),
+    parents=(loading_undoes_saving,),
+)
+def a_prefix_spec_loads_some_leaves(lib, case):
+    save, load = lib.default_serialise_filter_spec, lib.default_deserialise_filter_spec
+    saving = jtu.tree_map(lambda keep: save if keep else lambda file, leaf: None, case.spec)
+    loading = jtu.tree_map(lambda keep: load if keep else lambda file, leaf: leaf, case.spec)
+    like = jtu.tree_map(zeroed, case.tree)
+    loaded = load_file(lib, file_or_none(lib, case.tree, saving), like, loading)
+    full = jtu.tree_map(lambda keep, below: jtu.tree_map(lambda _: keep, below), case.spec, like)
+    wanted = jtu.tree_map(lambda keep, x, y: x if keep else y, full, case.tree, like)
+    same(strong(loaded), strong(wanted))
+
+
+@law(
+    "a path, a pathlib.Path and a file object take the same bytes and give the same tree",
+    source=f"{DOCS}#equinox.tree_serialise_leaves",
+    needs=SAVE_AND_LOAD,
+    case=names(),
+    parents=(loading_undoes_saving,),
+)
+def a_path_is_as_good_as_a_file(lib, case):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, case.name)
+        lib.tree_serialise_leaves(str(path), case.tree)
+        (file,) = pathlib.Path(folder).iterdir()
+        same(file.read_bytes(), file_or_none(lib, case.tree).getvalue())
+        same(strong(lib.tree_deserialise_leaves(path, case.tree)), strong(case.tree))
+
+
+@law(
+    "a weak type survives saving and loading",
+    source=f"{DOCS}#equinox.tree_deserialise_leaves",
+    level="observed",
+    needs=SAVE_AND_LOAD,
+    weight=0.1,
+    case=cases(leaf=pool(tuple(kind for kind in COMPARABLE if tagged(kind, "leaf:weak")))),
+)
+def a_weak_type_survives(lib, case):
+    same(load_file(lib, file_or_none(lib, case.leaf), case.leaf), case.leaf)

@@ -1,0 +1,184 @@
+"""Equinox: `State` as a dictionary from indices to PyTrees of arrays."""
+
+from __future__ import annotations
+
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.equinox.states import parts
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same, true
+
+from ._state_inputs import CODE, DOCS, MODELS, STATE, WITH_NORMS, clone, holds, where, with_all_set
+
+law = Topic("equinox.state", "Equinox: State, get, set, substate and update", family="equinox")
+_GET = f"{DOCS}#equinox.nn.State.get"
+_SET = f"{DOCS}#equinox.nn.State.set"
+_SUBSTATE = f"{DOCS}#equinox.nn.State.substate"
+_UPDATE = f"{DOCS}#equinox.nn.State.update"
+_PARTS = parts(MODELS)
+
+
+@law(
+    "each state starts as the arrays that its index was made with",
+    source=f"{DOCS}#equinox.nn.make_with_state",
+    needs=STATE,
+    case=WITH_NORMS,
+)
+def each_state_starts_as_given(lib, case):
+    holds(case.state, case.indices, case.given)
+
+
+@law(
+    "get gives what was set, as arrays",
+    source=_SET,
+    needs=STATE,
+    case=WITH_NORMS,
+    parents=(each_state_starts_as_given,),
+)
+def get_gives_what_was_set(lib, case):
+    state = with_all_set(case.state, case.indices, case.others)
+    holds(state, case.indices, case.others)
+    holds(with_all_set(state, case.indices, case.started), case.indices, case.given)
+
+
+@law(
+    "setting what get gave changes nothing",
+    source=_SET,
+    needs=STATE,
+    case=MODELS,
+    weight=0.7,
+    parents=(each_state_starts_as_given,),
+)
+def setting_what_was_got_changes_nothing(lib, case):
+    before = clone(case.state)
+    values = [case.state.get(index) for index in case.indices]
+    same(with_all_set(case.state, case.indices, values), before)
+
+
+@law(
+    "of two values set one after the other the last one counts",
+    source=_SET,
+    needs=STATE,
+    case=MODELS,
+    parents=(get_gives_what_was_set,),
+)
+def the_last_value_counts(lib, case):
+    once = with_all_set(clone(case.state), case.indices, case.others)
+    twice = with_all_set(clone(case.state), case.indices, case.given)
+    same(with_all_set(twice, case.indices, case.others), once)
+
+
+@law(
+    "set changes the state of one index and no other",
+    source=_SET,
+    needs=STATE,
+    case=MODELS,
+    parents=(get_gives_what_was_set,),
+)
+def set_changes_no_other_state(lib, case):
+    for place, index in enumerate(case.indices):
+        state = clone(case.state).set(index, case.others[place])
+        holds(state, case.indices, where([place], case.given, case.others))
+
+
+@law(
+    "a clone made by flattening and unflattening lives on when the state has a successor",
+    source=f"{CODE}#L92-L97",
+    needs=STATE,
+    case=MODELS,
+    weight=0.5,
+    parents=(each_state_starts_as_given,),
+)
+def a_clone_lives_on(lib, case):
+    copy = clone(case.state)
+    with_all_set(case.state, case.indices, case.others)
+    holds(copy, case.indices, case.given)
+
+
+@law(
+    "a state of a part holds what the whole holds for the part",
+    source=_SUBSTATE,
+    needs=STATE,
+    case=_PARTS,
+    parents=(each_state_starts_as_given,),
+)
+def a_substate_holds_what_the_state_held(lib, case):
+    part = case.state.substate(case.part)
+    holds(part, [case.indices[i] for i in case.chosen], [case.given[i] for i in case.chosen])
+    holds(case.state, case.indices, case.given)
+
+
+@law(
+    "a state of a part tracks no index outside of the part",
+    source=_SUBSTATE,
+    needs=STATE,
+    case=_PARTS,
+    parents=(a_substate_holds_what_the_state_held,),
+)
+def a_substate_tracks_its_part_only(lib, case):
+    part = case.state.substate(case.part)
+    for place, index in enumerate(case.indices):
+        if place not in case.chosen:
+            refuses((KeyError, ValueError), lambda index=index: part.get(index))
+
+
+@law(
+    "updating with an unchanged substate changes nothing",
+    source=_UPDATE,
+    needs=STATE,
+    case=_PARTS,
+    parents=(a_substate_holds_what_the_state_held,),
+)
+def updating_with_an_unchanged_substate_changes_nothing(lib, case):
+    before = clone(case.state)
+    same(case.state.update(case.state.substate(case.part)), before)
+
+
+@law(
+    "update takes every value of the substate, and leaves the states outside of it",
+    source=_UPDATE,
+    needs=STATE,
+    case=_PARTS,
+    parents=(a_substate_holds_what_the_state_held, get_gives_what_was_set),
+)
+def update_takes_the_values_of_the_substate(lib, case):
+    indices = [case.indices[i] for i in case.chosen]
+    part = case.state.substate(case.part)
+    part = with_all_set(part, indices, [case.others[i] for i in case.chosen])
+    state = case.state.update(part)
+    holds(state, case.indices, where(case.chosen, case.given, case.others))
+    same(state.substate(case.part), part)
+
+
+@law(
+    "a substate is a state of its own: what is set there changes the whole only by update",
+    source=_SUBSTATE,
+    needs=STATE,
+    case=_PARTS,
+    weight=0.7,
+    parents=(a_substate_holds_what_the_state_held,),
+)
+def a_substate_is_apart(lib, case):
+    part = case.state.substate(case.part)
+    for place in case.chosen:
+        part = part.set(case.indices[place], case.others[place])
+    holds(case.state, case.indices, case.given)
+
+
+@law(
+    "a state is a PyTree whose leaves are the arrays that it maps to, and nothing else",
+    source=f"{DOCS}#equinox.nn.State",
+    needs=STATE,
+    case=WITH_NORMS,
+    weight=0.5,
+    parents=(each_state_starts_as_given,),
+)
+def the_leaves_of_a_state_are_its_arrays(lib, case):
+    true(
+        len(jtu.tree_leaves(case.state)) == len(jtu.tree_leaves(case.given)),
+        jtu.tree_leaves(case.state),
+        "as many leaves as the values have",
+    )
+    doubled = jtu.tree_map(lambda leaf: (leaf, leaf), case.state)
+    wanted = jtu.tree_map(lambda leaf: (leaf, leaf), case.given)
+    holds(doubled, case.indices, wanted)

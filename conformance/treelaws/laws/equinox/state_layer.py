@@ -1,0 +1,256 @@
+"""Equinox: the layers of `eqx.nn` with state, and `Sequential`, which passes state on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.tree_util as jtu
+import numpy as np
+
+from hypothesis_pytrees.equinox.states_norms import (
+    batch_norms,
+    sequences,
+    spectral_norms,
+    two_axis_norms,
+)
+from treelaws.core.law import Topic
+from treelaws.core.mismatch import Mismatch, shown
+from treelaws.equality import refuses, same, true
+
+from ._state_inputs import STATE, clone
+
+law = Topic("equinox.state.layer", "Equinox: layers with state", family="equinox")
+_NORMS = "https://docs.kidger.site/equinox/api/nn/normalisation/"
+_BATCH = f"{_NORMS}#equinox.nn.BatchNorm"
+_SPECTRAL = f"{_NORMS}#equinox.nn.SpectralNorm"
+_SEQUENCE = "https://docs.kidger.site/equinox/api/nn/sequential/#equinox.nn.Sequential"
+_HAS_BATCH = STATE | {"nn.BatchNorm", "nn.inference_mode"}
+_HAS_SPECTRAL = STATE | {"nn.SpectralNorm", "nn.inference_mode"}
+_HAS_SEQUENCE = STATE | {"nn.Sequential", "nn.StatefulLayer"}
+
+
+@law(
+    "batch normalisation gives an array like its input, and a state like its state",
+    source=f"{_BATCH}.__call__",
+    needs=_HAS_BATCH,
+    case=batch_norms(dtypes=True),
+    weight=0.3,
+)
+def batch_norm_keeps_shapes_and_dtypes(lib, case):
+    wanted = jax.eval_shape(lambda: (case.batch, case.state))
+    call = lambda batch, state: case.over_batch(case.model, batch, state)
+    same(jax.eval_shape(call, case.batch, case.state), wanted)
+    call = lambda batch, state: case.over_batch(case.model, batch, state, inference=True)
+    same(jax.eval_shape(call, case.batch, case.state), wanted)
+
+
+@law(
+    "batch normalisation outside of a vmap with its axis name is a NameError",
+    source=f"{_BATCH}.__call__",
+    needs=_HAS_BATCH,
+    case=batch_norms(),
+    weight=0.1,
+)
+def batch_norm_needs_its_axis(lib, case):
+    refuses(NameError, lambda: case.model(case.batch[0], clone(case.state)))
+    plain = jax.vmap(case.model, in_axes=(0, None), out_axes=(0, None))
+    refuses(NameError, lambda: plain(case.batch, clone(case.state)))
+
+
+@law(
+    "on its first batch the layer normalises by the mean and the variance of that batch",
+    source=_BATCH,
+    needs=_HAS_BATCH,
+    case=batch_norms(),
+    weight=0.15,
+    parents=(batch_norm_keeps_shapes_and_dtypes,),
+)
+def batch_norm_normalises_its_first_batch(lib, case):
+    axes = tuple(i for i in range(case.batch.ndim) if i != 1)
+    mean, var = (f(case.batch, axis=axes, keepdims=True) for f in (np.mean, np.var))
+    out, _ = case.over_batch(case.model, case.batch, case.state)
+    near(out, (case.batch - mean) / np.sqrt(var + case.model.eps))
+
+
+@law(
+    "at inference batch normalisation changes no state",
+    source=_BATCH,
+    needs=_HAS_BATCH,
+    case=batch_norms(),
+    weight=0.15,
+    parents=(batch_norm_keeps_shapes_and_dtypes,),
+)
+def inference_leaves_the_statistics(lib, case):
+    _, state = case.over_batch(case.model, case.batch, case.state)
+    before = clone(state)
+    _, after = case.over_batch(lib.nn.inference_mode(case.model), case.batch, state)
+    same(after, before)
+
+
+@law(
+    "the argument inference takes priority over the layer's own mode",
+    source=f"{_BATCH}.__call__",
+    needs=_HAS_BATCH,
+    case=batch_norms(),
+    weight=0.15,
+    parents=(batch_norm_keeps_shapes_and_dtypes,),
+)
+def the_argument_overrides_the_mode(lib, case):
+    _, state = case.over_batch(case.model, case.batch, case.state)
+    for flag in (True, False):
+        wanted = case.over_batch(lib.nn.inference_mode(case.model, flag), case.batch, clone(state))
+        for model in (case.model, lib.nn.inference_mode(case.model)):
+            same(case.over_batch(model, case.batch, clone(state), inference=flag), wanted)
+
+
+@law(
+    "after training on one batch alone, inference on that batch gives what training gave",
+    source=_BATCH,
+    level="should",
+    needs=_HAS_BATCH,
+    case=batch_norms(options=False, one=True),
+    weight=0.2,
+    parents=(batch_norm_normalises_its_first_batch,),
+)
+def running_statistics_of_one_batch_are_its_own(lib, case):
+    state = case.state
+    for _ in range(3):
+        wanted, state = case.over_batch(case.model, case.batch, state)
+    near(case.over_batch(case.model, case.batch, state, inference=True)[0], wanted)
+
+
+@law(
+    "inference before any training takes the mean for 0 and the variance for 1",
+    source="https://github.com/patrick-kidger/equinox/issues/1010",
+    level="should",
+    needs=_HAS_BATCH,
+    case=batch_norms(),
+    weight=0.15,
+    parents=(batch_norm_keeps_shapes_and_dtypes,),
+)
+def inference_before_training_changes_little(lib, case):
+    out, _ = case.over_batch(case.model, case.batch, case.state, inference=True)
+    near(out, case.batch / np.sqrt(1 + case.model.eps))
+
+
+@law(
+    "statistics over several axes are those over one axis with as many members",
+    source=f"{_BATCH}.__init__",
+    needs=_HAS_BATCH,
+    case=two_axis_norms(),
+    weight=0.15,
+    parents=(batch_norm_keeps_shapes_and_dtypes,),
+)
+def several_axes_are_one(lib, case):
+    (one, state), (two, states) = case.one, case.two
+    wanted, state = case.over_batch(one, case.batch, state)
+    inner = lambda batch, state: case.over_batch(two, batch, state)
+    outer = jax.vmap(inner, (0, None), (0, None), axis_name="outer")
+    out, states = outer(case.batch.reshape(2, 2, 2), states)
+    near(out.reshape(4, 2), wanted)
+    near(jtu.tree_leaves(states), jtu.tree_leaves(state))
+
+
+@law(
+    "a jitted step of batch normalisation is the step",
+    source="https://docs.kidger.site/equinox/examples/stateful/",
+    needs=_HAS_BATCH | {"filter_jit"},
+    case=batch_norms(one=True),
+    weight=0.1,
+    parents=(batch_norm_keeps_shapes_and_dtypes,),
+)
+def a_jitted_step_is_the_step(lib, case):
+    wanted = case.over_batch(case.model, case.batch, clone(case.state))
+    near(lib.filter_jit(case.over_batch)(case.model, case.batch, case.state), wanted)
+
+
+@law(
+    "spectral normalisation gives what its layer gives for shapes, and a state like its state",
+    source=f"{_SPECTRAL}.__call__",
+    needs=_HAS_SPECTRAL,
+    case=spectral_norms(),
+    weight=0.2,
+)
+def spectral_norm_keeps_shapes_and_dtypes(lib, case):
+    wanted = jax.eval_shape(lambda: (case.model.layer(case.x), case.state))
+    same(jax.eval_shape(lambda x, state: case.model(x, state), case.x, case.state), wanted)
+
+
+@law(
+    "at inference spectral normalisation changes no state, and the argument overrides the mode",
+    source=f"{_SPECTRAL}.__call__",
+    needs=_HAS_SPECTRAL,
+    case=spectral_norms(),
+    weight=0.2,
+    parents=(spectral_norm_keeps_shapes_and_dtypes,),
+)
+def inference_leaves_the_power_iterations(lib, case):
+    before = clone(case.state)
+    out, after = case.model(case.x, clone(case.state), inference=True)
+    same(after, before)
+    same(lib.nn.inference_mode(case.model)(case.x, case.state), (out, before))
+
+
+@law(
+    "spectral normalisation divides by the norm: a weight times two gives the same",
+    source=_SPECTRAL,
+    needs=_HAS_SPECTRAL | {"tree_at"},
+    case=spectral_norms(),
+    weight=0.2,
+    parents=(spectral_norm_keeps_shapes_and_dtypes,),
+)
+def spectral_norm_is_free_of_scale(lib, case):
+    doubled = lib.tree_at(lambda model: model.layer.weight, case.model, replace_fn=lambda w: 2 * w)
+    same(doubled(case.x, clone(case.state)), case.model(case.x, case.state))
+
+
+@law(
+    "a sequence calls its layers in order, with the state where a layer has state",
+    source=f"{_SEQUENCE}.__call__",
+    needs=_HAS_SEQUENCE,
+    case=sequences(),
+    weight=0.5,
+)
+def a_sequence_calls_its_layers_in_order(lib, case):
+    x, state = case.x, clone(case.state)
+    for layer in case.model:
+        if isinstance(layer, lib.nn.StatefulLayer) and layer.is_stateful():
+            x, state = layer(x, state)
+        else:
+            x = layer(x)
+    same(case.model(case.x, case.state), (x, state))
+
+
+@law(
+    "a sequence without stateful layers needs no state, and gives one back where it is passed",
+    source=f"{_SEQUENCE}.__call__",
+    needs=_HAS_SEQUENCE,
+    case=sequences(stateful=False),
+    weight=0.3,
+    parents=(a_sequence_calls_its_layers_in_order,),
+)
+def a_sequence_gives_a_state_where_it_got_one(lib, case):
+    true(not case.model.is_stateful(), case.model, "a sequence without state")
+    same(case.model(case.x, case.state), (case.model(case.x), case.state))
+
+
+@law(
+    "a sequence is stateful where one of its layers is",
+    source="https://docs.kidger.site/equinox/api/nn/sequential/#equinox.nn.StatefulLayer.is_stateful",
+    needs=_HAS_SEQUENCE,
+    case=sequences(),
+    weight=0.3,
+)
+def a_sequence_is_as_stateful_as_its_layers(lib, case):
+    layers = [one for one in case.model if isinstance(one, lib.nn.StatefulLayer)]
+    wanted = any(layer.is_stateful() for layer in layers)
+    true(case.model.is_stateful() is wanted, case.model.is_stateful(), str(wanted))
+
+
+def near(got: Any, wanted: Any) -> None:
+    """Demand that two trees of arrays are equal up to rounding."""
+    same(jtu.tree_structure(got), jtu.tree_structure(wanted))
+    for one, other in zip(jtu.tree_leaves(got), jtu.tree_leaves(wanted), strict=True):
+        if not np.allclose(one, other, rtol=1e-4, atol=1e-5):
+            raise Mismatch("", "value", shown(got), shown(wanted))

@@ -1,0 +1,267 @@
+"""Equinox: `make_with_state` parts a model from its state; its indices are keys."""
+
+from __future__ import annotations
+
+import jax
+import jax.tree_util as jtu
+
+from hypothesis_pytrees import arrays, cases, trees
+from hypothesis_pytrees.equinox.states import odd_states, stateful_models
+from hypothesis_pytrees.equinox.states_layers import stateful_layers
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same, true
+
+from ._functions import counted
+from ._state_inputs import CODE, DOCS, FRESH, MODELS, STATE, clone, holds, with_all_set
+from .state import each_state_starts_as_given
+
+law = Topic(
+    "equinox.state.model", "Equinox: make_with_state, its models and keys", family="equinox"
+)
+_MAKE = f"{DOCS}#equinox.nn.make_with_state"
+_KEY = f"{DOCS}#equinox.nn.StateIndex"
+_COMPATIBLE = "https://github.com/patrick-kidger/equinox/issues/450"
+_DIRECT = "https://github.com/patrick-kidger/equinox/pull/466"
+_PRINTED = "https://github.com/patrick-kidger/equinox/issues/1050"
+_PARTED = STATE | {"nn.delete_init_state"}
+_ALIASED = stateful_models(stateful_layers(alias=True), alias=True)
+
+
+@law(
+    "the leaves of a model made with state are those that its constructor put there, without the"
+    " initial states",
+    source=_MAKE,
+    needs=STATE,
+    case=stateful_models(stateful_layers(norms=True)),
+    weight=0.5,
+)
+def model_leaves_are_the_users(lib, case):
+    made = case.make()
+    kept = jtu.tree_map(
+        lambda node: None if case.is_index(node) else node, made, is_leaf=case.is_index
+    )
+    same(jtu.tree_leaves(case.model), jtu.tree_leaves(kept))
+
+
+@law(
+    "a model made with state has the structure that its constructor made, with the indices in their"
+    " places",
+    source=_MAKE,
+    needs=STATE,
+    case=stateful_models(stateful_layers(norms=True)),
+    weight=0.5,
+)
+def a_model_keeps_its_structure(lib, case):
+    shape = [
+        jtu.tree_map(case.is_index, tree, is_leaf=case.is_index)
+        for tree in (case.model, case.make())
+    ]
+    same(shape[0], shape[1])
+
+
+@law(
+    "make_with_state(f)() is delete_init_state(f()) and State(f())",
+    source=f"{CODE}#L299-L307",
+    level="should",
+    needs=_PARTED,
+    case=_ALIASED,
+    parents=(each_state_starts_as_given,),
+)
+def making_is_parting(lib, case):
+    made = case.make()
+    state, model = lib.nn.State(made), lib.nn.delete_init_state(made)
+    same(jtu.tree_leaves(case.model), jtu.tree_leaves(model))
+    same(jtu.tree_leaves(case.state), jtu.tree_leaves(state))
+    holds(state, case.indices_of(made), case.given)
+
+
+@law(
+    "an index that stands in several places of a model is one key, and has one state",
+    source=_KEY,
+    level="should",
+    needs=STATE,
+    case=stateful_models(stateful_layers(alias=True), alias=True, history=True),
+    parents=(each_state_starts_as_given,),
+)
+def one_index_is_one_state(lib, case):
+    marks = [jtu.tree_structure(index) for index in case.indices_of(case.make())]
+    for place, index in enumerate(case.indices):
+        state = clone(case.state).set(index, case.others[place])
+        twins = [i for i, mark in enumerate(marks) if mark == marks[place]]
+        holds(state, [case.indices[i] for i in twins], [case.others[place]] * len(twins))
+
+
+@law(
+    "State(model) takes the initial states of a model made without make_with_state",
+    source=_DIRECT,
+    level="should",
+    needs=_PARTED,
+    case=_ALIASED,
+    weight=0.5,
+)
+def a_state_can_be_made_of_a_model(lib, case):
+    made = case.make()
+    model, indices = lib.nn.delete_init_state(made), case.indices_of(made)
+    holds(lib.nn.State(made), indices, case.given)
+    holds(lib.nn.State(made), case.indices_of(model), case.given)
+
+
+@law(
+    "State refuses a model whose initial states are gone",
+    source=f"{CODE}#L127-L131",
+    level="should",
+    needs=_PARTED,
+    case=MODELS,
+    weight=0.3,
+)
+def a_state_of_a_model_without_initial_states_is_refused(lib, case):
+    refuses(ValueError, lambda: lib.nn.State(case.model))
+    refuses(ValueError, lambda: lib.nn.State(lib.nn.delete_init_state(case.make())))
+
+
+@law(
+    "delete_init_state is idempotent, and leaves a model from make_with_state alone",
+    source=f"{CODE}#L286-L316",
+    level="should",
+    needs=_PARTED,
+    case=MODELS,
+    weight=0.4,
+)
+def deleting_twice_is_deleting_once(lib, case):
+    same(lib.nn.delete_init_state(case.model), case.model)
+
+
+@law(
+    "each index is a hashable key of its own",
+    source=DOCS,
+    needs=STATE,
+    case=MODELS,
+    parents=(each_state_starts_as_given,),
+)
+def each_index_is_a_key_of_its_own(lib, case):
+    keys = {index: place for place, index in enumerate(case.indices)}
+    true(len(keys) == len(case.indices), case.indices, "as many keys as indices")
+    again = case.indices_of(case.model)
+    same([keys[index] for index in again], list(range(len(again))))
+
+
+@law(
+    "two builds of one model have equal structures, and equal states",
+    source=_COMPATIBLE,
+    level="should",
+    needs=STATE,
+    case=stateful_models(stateful_layers(norms=True, nested=True)),
+    weight=0.6,
+)
+def equal_builds_have_equal_structures(lib, case):
+    again = case.rebuild()
+    same(again.model, case.model)
+    same(again.state, case.state)
+
+
+@law(
+    "an index of one build of a model finds its state in that of another build",
+    source=_COMPATIBLE,
+    level="should",
+    needs=STATE,
+    case=MODELS,
+    weight=0.5,
+    parents=(each_state_starts_as_given,),
+)
+def builds_of_one_model_are_compatible(lib, case):
+    state = with_all_set(case.rebuild().state, case.indices, case.others)
+    holds(state, case.indices, case.others)
+    holds(case.state.update(state), case.indices, case.others)
+
+
+@law(
+    "a model that was built anew, and its state, do not trace a function again",
+    source="https://docs.kidger.site/equinox/faq/"
+    "#i-think-my-function-is-being-recompiled-each-time-it-is-run",
+    needs=STATE | {"filter_jit"},
+    case=stateful_models(stateful_layers(arrays()), kinds=(), max_layers=1),
+    weight=0.2,
+    parents=(equal_builds_have_equal_structures, each_state_starts_as_given),
+)
+def an_equal_build_does_not_retrace(lib, case):
+    body, traces = counted(lambda model, state: [state.get(i) for i in case.indices_of(model)])
+    jitted = lib.filter_jit(body)
+    for build in (case, case.rebuild()):
+        same(jitted(build.model, build.state), case.given)
+    true(len(traces) == 1, len(traces), "one trace")
+
+
+@law(
+    "an index is passed to a function as any argument is, compiled or not",
+    source="https://github.com/patrick-kidger/equinox/pull/843",
+    level="should",
+    needs=STATE,
+    case=stateful_models(history=True, max_layers=1),
+    weight=0.5,
+    parents=(each_state_starts_as_given,),
+)
+def an_index_is_an_argument(lib, case):
+    true(jtu.tree_leaves(case.indices) == [], case.indices, "no leaves")
+    traced = jax.eval_shape(
+        lambda state, indices: [state.get(i) for i in indices], case.state, case.indices
+    )
+    same(traced, jax.eval_shape(lambda: case.given))
+
+
+@law(
+    "a state prints, however it came about and whatever it holds, and so does its model",
+    source=_PRINTED,
+    level="should",
+    needs=STATE,
+    case=odd_states(MODELS),
+    weight=0.6,
+    parents=(each_state_starts_as_given,),
+)
+def every_state_prints(lib, case):
+    true(repr(case.odd).startswith("State("), repr(case.odd), "State(...)")
+    true(isinstance(repr(case.model), str), repr(case.model), "text")
+
+
+@law(
+    "a state that has a successor still prints, and not as its successor does",
+    source=_PRINTED,
+    level="should",
+    needs=STATE,
+    case=FRESH,
+    weight=0.5,
+    parents=(each_state_starts_as_given,),
+)
+def an_old_state_prints(lib, case):
+    old, new = case.state, case.state.set(case.indices[0], case.others[0])
+    true(repr(old).startswith("State("), repr(old), "State(...)")
+    true(repr(old) != repr(new), repr(old), f"not {new!r}")
+
+
+@law(
+    "a model without an index has an empty state",
+    source=_MAKE,
+    needs=STATE,
+    case=cases(tree=trees()),
+)
+def a_model_without_indices_has_no_state(lib, case):
+    model, state = lib.nn.make_with_state(lambda: case.tree)()
+    same(model, case.tree)
+    true(jtu.tree_leaves(state) == [], state, "no leaves")
+    same(state.substate(model), state)
+
+
+@law(
+    "make_with_state passes its arguments on, by position and by name",
+    source=_MAKE,
+    needs=STATE,
+    case=stateful_models(max_layers=1),
+    weight=0.3,
+)
+def arguments_are_passed_on(lib, case):
+    seen = []
+    make = lib.nn.make_with_state(
+        lambda *args, **kwargs: seen.append((args, kwargs)) or case.make()
+    )
+    model, state = make(1, case.model, self=2, make_model=3)
+    same(seen, [((1, case.model), {"self": 2, "make_model": 3})])
+    same((model, state), (case.model, case.state))

@@ -1,0 +1,120 @@
+"""Equinox: what a `State` refuses, and that a refusal costs nothing."""
+
+from __future__ import annotations
+
+from hypothesis_pytrees.equinox.states import used_states
+from hypothesis_pytrees.equinox.states_pairs import misfits, no_indices, strangers
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same
+
+from ._state_inputs import CODE, DOCS, MODELS, STATE, clone, refused
+from .state import each_state_starts_as_given
+
+law = Topic("equinox.state.refusal", "Equinox: what a State refuses", family="equinox")
+_SET = f"{DOCS}#equinox.nn.State.set"
+_UPDATE = f"{DOCS}#equinox.nn.State.update"
+_KEY = f"{DOCS}#equinox.nn.StateIndex"
+
+
+@law(
+    "a state that has a successor is refused, whatever is done with it",
+    source=_SET,
+    needs=STATE,
+    case=used_states(MODELS),
+    parents=(each_state_starts_as_given,),
+)
+def an_old_state_is_refused(lib, case):
+    refuses(ValueError, case.use)
+
+
+@law(
+    "a value of another structure, shape or dtype is refused, whichever way it comes in",
+    source=f"{CODE}#L172-L182",
+    level="should",
+    needs=STATE,
+    case=misfits(),
+)
+def a_value_that_does_not_fit_is_refused(lib, case):
+    refuses(ValueError, case.put)
+
+
+@law(
+    "a set that is refused leaves the state as it was",
+    source=_SET,
+    level="should",
+    needs=STATE,
+    case=misfits(),
+)
+def a_refused_set_costs_nothing(lib, case):
+    before = clone(case.state)
+    refused(lambda: case.state.set(case.index, case.misfit))
+    refused(lambda: case.state.set([case.index], case.value))
+    refused(lambda: case.state.update({case.index: case.value}))
+    same(case.state, before)
+
+
+@law(
+    "an index of one model finds nothing in the state of a model of another class",
+    source=_KEY,
+    level="should",
+    needs=STATE,
+    case=strangers(namesakes=False),
+    weight=0.5,
+)
+def an_index_finds_nothing_in_the_state_of_another_model(lib, case):
+    refuses((KeyError, ValueError), lambda: case.state.get(case.index))
+    refuses((KeyError, ValueError), lambda: case.state.set(case.index, case.value))
+    refuses((KeyError, ValueError), lambda: case.state.substate(case.model))
+
+
+@law(
+    "update refuses a state whose keys are no subset of its own",
+    source=_UPDATE,
+    needs=STATE,
+    case=strangers(namesakes=False),
+    weight=0.5,
+)
+def update_refuses_the_state_of_another_model(lib, case):
+    refuses(ValueError, lambda: case.state.update(case.stranger))
+
+
+@law(
+    "models of two structures share no key, though their classes have one name",
+    source=_KEY,
+    level="should",
+    needs=STATE,
+    case=strangers(),
+    weight=0.5,
+    parents=(
+        an_index_finds_nothing_in_the_state_of_another_model,
+        update_refuses_the_state_of_another_model,
+    ),
+)
+def namesakes_share_no_key(lib, case):
+    refuses((KeyError, ValueError), lambda: case.state.get(case.index))
+    refuses((KeyError, ValueError), lambda: case.state.update(case.stranger))
+
+
+@law(
+    "get and set refuse what is no index, and update what is no state",
+    source=f"{CODE}#L148-L149",
+    level="should",
+    needs=STATE,
+    case=no_indices(),
+)
+def what_is_no_index_is_refused(lib, case):
+    refuses(ValueError, lambda: case.state.get(case.item))
+    refuses(ValueError, lambda: case.state.set(case.item, case.value))
+    refuses(ValueError, lambda: case.state.update(case.item))
+
+
+@law(
+    "an index takes the value itself: a function that would make it is refused",
+    source="https://github.com/patrick-kidger/equinox/pull/536",
+    level="should",
+    needs=STATE,
+    case=no_indices(),
+    weight=0.1,
+)
+def a_function_is_no_start_of_a_state(lib, case):
+    refuses(ValueError, lambda: lib.nn.StateIndex(lambda: case.value))

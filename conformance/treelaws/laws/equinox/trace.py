@@ -1,0 +1,115 @@
+"""Equinox: tracing without running: `filter_eval_shape`, `filter_make_jaxpr`."""
+
+from __future__ import annotations
+
+import jax
+import jax.extend
+import jax.numpy as jnp
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.trees.structures import structure_pairs, structures
+from treelaws.core.law import Topic
+from treelaws.equality import same, true
+
+from ._functions import is_array, paired, structs
+from ._keywords import keywords
+
+law = Topic("equinox.trace", "Equinox: tracing, callbacks, derivatives by hand", family="equinox")
+_DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
+
+
+@law(
+    "filter_eval_shape gives what the function gives, with shapes and dtypes in place of arrays",
+    source=f"{_DOCS}filter_eval_shape",
+    needs={"filter_eval_shape"},
+    case=cases(tree=structures()),
+    weight=0.5,
+)
+def eval_shape_is_the_shape_of_the_result(lib, case):
+    same(lib.filter_eval_shape(paired, case.tree), structs(paired(case.tree)))
+
+
+@law(
+    "filter_eval_shape takes shapes and dtypes in place of arrays",
+    source=f"{_DOCS}filter_eval_shape",
+    needs={"filter_eval_shape"},
+    case=cases(tree=structures()),
+    level="should",
+    weight=0.5,
+)
+def eval_shape_takes_shapes(lib, case):
+    got = lib.filter_eval_shape(paired, structs(case.tree))
+    same(got, lib.filter_eval_shape(paired, case.tree))
+
+
+@law(
+    "a static leaf keeps its type and sign through filter_eval_shape, after an equal one too",
+    source=f"{_DOCS}filter_eval_shape",
+    needs={"filter_eval_shape"},
+    case=structure_pairs("type"),
+    weight=0.3,
+    parents=(eval_shape_is_the_shape_of_the_result,),
+)
+def eval_shape_tells_equal_leaves_apart(lib, case):
+    for tree in (case.tree, case.other):
+        same(lib.filter_eval_shape(paired, tree), structs(paired(tree)))
+
+
+@law(
+    "the jaxpr of filter_make_jaxpr computes the arrays that the function gives",
+    source=f"{_DOCS}filter_make_jaxpr",
+    needs={"filter_make_jaxpr"},
+    case=cases(tree=structures()),
+    weight=0.3,
+)
+def jaxpr_computes_the_function(lib, case):
+    jaxpr = lib.filter_make_jaxpr(paired)(case.tree)[0]
+    got = jax.extend.core.jaxpr_as_fun(jaxpr)(*_arrays(case.tree))
+    same(list(got), _arrays(paired(case.tree)))
+
+
+@law(
+    "filter_make_jaxpr gives the shapes of the result and, apart from them, what is no array",
+    source=f"{_DOCS}filter_make_jaxpr",
+    needs={"filter_make_jaxpr"},
+    case=cases(tree=structures()),
+    weight=0.3,
+)
+def jaxpr_comes_with_shapes_and_the_rest(lib, case):
+    wanted = structs(paired(case.tree))
+    shapes, rest = lib.filter_make_jaxpr(paired)(case.tree)[1:]
+    same(shapes, jtu.tree_map(lambda leaf: leaf if _is_struct(leaf) else None, wanted))
+    same(rest, jtu.tree_map(lambda leaf: None if _is_struct(leaf) else leaf, wanted))
+
+
+@law(
+    "filter_make_jaxpr traces shapes and dtypes as it traces arrays",
+    source=f"{_DOCS}filter_make_jaxpr",
+    needs={"filter_make_jaxpr"},
+    case=cases(tree=structures()),
+    weight=0.3,
+)
+def jaxpr_of_shapes_is_the_jaxpr_of_arrays(lib, case):
+    make = lib.filter_make_jaxpr(paired)
+    true(str(make(structs(case.tree))[0]) == str(make(case.tree)[0]), make, "the same jaxpr")
+
+
+@law(
+    "filter_make_jaxpr takes keyword arguments of any name",
+    source=f"{_DOCS}filter_make_jaxpr",
+    needs={"filter_make_jaxpr"},
+    case=cases(tree=structures(), keyword=keywords()),
+    weight=0.3,
+)
+def jaxpr_takes_keywords_of_any_name(lib, case):
+    make = lib.filter_make_jaxpr(lambda tree, **options: (paired(tree), *options.values()))
+    same(make(case.tree, **{case.keyword: 2.0})[1:], make(case.tree, option=2.0)[1:])
+
+
+def _arrays(tree):
+    return [jnp.asarray(leaf) for leaf in jtu.tree_leaves(tree) if is_array(leaf)]
+
+
+def _is_struct(leaf):
+    return isinstance(leaf, jax.ShapeDtypeStruct)

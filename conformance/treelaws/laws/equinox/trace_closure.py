@@ -1,0 +1,214 @@
+"""Equinox: `filter_closure_convert`, `filter_checkpoint`, `filter_pure_callback`."""
+
+from __future__ import annotations
+
+import jax
+import jax.extend
+import jax.numpy as jnp
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.trees.structures import structure_pairs, structures
+from treelaws.equality import refuses, same, true
+
+from ._functions import doubled, energy, inexact_leaves, is_array, of_inexact, structs, with_inexact
+from .trace import law
+
+_DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
+_CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_ad.py#L546-L567"
+_FINITE = structures(finite=True)
+_ARRAYS = structures(statics=False, finite=True, inexact=True)
+
+
+@law(
+    "a closure-converted function gives what the function gives, for other values too",
+    source=f"{_DOCS}filter_closure_convert",
+    needs={"filter_closure_convert"},
+    case=structure_pairs("arrays"),
+    weight=0.3,
+)
+def converted_closure_equals_the_closure(lib, case):
+    shift = jnp.float32(3)
+    closure = lambda tree: (doubled(tree), shift + shift)
+    converted = lib.filter_closure_convert(closure, case.tree)
+    for tree in (case.tree, case.other):
+        same(converted(tree), closure(tree))
+
+
+@law(
+    "what a function closes over while JAX traces is in the structure of its closure conversion",
+    source=f"{_DOCS}filter_closure_convert",
+    needs={"filter_closure_convert"},
+    case=cases(tree=_FINITE, closed=_ARRAYS),
+    weight=0.3,
+)
+def converted_closure_holds_what_it_closes_over(lib, case):
+    def fact(closed):
+        values = _arrays(doubled(closed))
+        converted = lib.filter_closure_convert(lambda tree: (doubled(tree), values), case.tree)
+        held = [id(leaf) for leaf in jtu.tree_leaves(converted)]
+        true(all(id(value) in held for value in values), converted, "the values closed over")
+
+    jax.eval_shape(fact, case.closed)
+
+
+@law(
+    "derivatives reach what a closure-converted function closes over",
+    source=f"{_DOCS}filter_closure_convert",
+    needs={"filter_closure_convert"},
+    case=cases(tree=_FINITE, closed=_ARRAYS),
+    weight=0.2,
+)
+def converted_closure_is_differentiated(lib, case):
+    def by_conversion(leaves):
+        closed = with_inexact(case.closed, leaves)
+        closure = lambda tree: energy(closed) + energy(tree)
+        return lib.filter_closure_convert(closure, case.tree)(case.tree)
+
+    leaves = inexact_leaves(case.closed)
+    same(jax.grad(by_conversion)(leaves), jax.grad(of_inexact(energy, case.closed))(leaves))
+
+
+@law(
+    "a closure-converted function refuses arrays of other shapes",
+    source=_CODE,
+    needs={"filter_closure_convert"},
+    case=cases(tree=_ARRAYS),
+    level="should",
+    weight=0.2,
+)
+def converted_closure_refuses_other_shapes(lib, case):
+    other = jtu.tree_map(lambda leaf: jnp.stack([leaf, leaf]), case.tree)
+    converted = lib.filter_closure_convert(_closure(), case.tree)
+    refuses(ValueError, lambda: converted(other))
+
+
+@law(
+    "a closure-converted function refuses other static leaves",
+    source=_CODE,
+    needs={"filter_closure_convert"},
+    case=structure_pairs("static"),
+    level="should",
+    weight=0.2,
+)
+def converted_closure_refuses_other_static_leaves(lib, case):
+    converted = lib.filter_closure_convert(_closure(), case.tree)
+    refuses(ValueError, lambda: converted(case.other))
+
+
+@law(
+    "a closure-converted function gives no result of a leaf of another type: it refuses it, or"
+    " gives what the function gives",
+    source=_CODE,
+    needs={"filter_closure_convert"},
+    case=structure_pairs("type"),
+    level="observed",
+    weight=0.1,
+    parents=(converted_closure_refuses_other_static_leaves,),
+)
+def converted_closure_mixes_no_equal_leaves(lib, case):
+    """By the code static leaves are compared with `tree_equal`, to which 1 is True."""
+    converted = lib.filter_closure_convert(_closure(), case.tree)
+    try:
+        got = converted(case.other)
+    except ValueError:
+        return
+    same(got, _closure()(case.other))
+
+
+@law(
+    "a checkpointed function gives what the function gives",
+    source=f"{_DOCS}filter_checkpoint",
+    needs={"filter_checkpoint"},
+    case=structure_pairs("type"),
+    weight=0.2,
+)
+def checkpointed_function_equals_the_function(lib, case):
+    checkpointed = lib.filter_checkpoint(doubled)
+    for tree in (case.tree, case.other):
+        same(checkpointed(tree), doubled(tree))
+
+
+@law(
+    "the gradient through a checkpoint is the gradient without it",
+    source=f"{_DOCS}filter_checkpoint",
+    needs={"filter_checkpoint"},
+    case=cases(tree=_FINITE),
+    weight=0.15,
+)
+def checkpoint_keeps_the_gradient(lib, case):
+    checkpointed = lambda tree: energy(lib.filter_checkpoint(doubled)(tree))
+    plain = lambda tree: energy(doubled(tree))
+    leaves = inexact_leaves(case.tree)
+    got = jax.grad(of_inexact(checkpointed, case.tree))(leaves)
+    same(got, jax.grad(of_inexact(plain, case.tree))(leaves))
+
+
+@law(
+    "the policy of a checkpoint is asked what to save, as by jax.checkpoint",
+    source=f"{_DOCS}filter_checkpoint",
+    needs={"filter_checkpoint"},
+    case=cases(tree=structures(finite=True, inexact=True)),
+    weight=0.15,
+)
+def checkpoint_asks_its_policy(lib, case):
+    ours, theirs = [], []
+    _differentiated(lib.filter_checkpoint(energy, policy=_noting(ours)), case.tree)
+    plain = lambda leaves: energy(with_inexact(case.tree, leaves))
+    jax.grad(jax.checkpoint(plain, policy=_noting(theirs)))(inexact_leaves(case.tree))
+    same(set(ours), set(theirs))
+
+
+@law(
+    "a callback gives its result, arrays and other leaves, in and outside compiled functions",
+    source=f"{_DOCS}filter_pure_callback",
+    needs={"filter_pure_callback"},
+    case=cases(tree=structures(scalars=False)),
+    weight=0.1,
+)
+def callback_gives_its_result(lib, case):
+    shapes = structs(doubled(case.tree))
+    call = lambda tree: lib.filter_pure_callback(doubled, tree, result_shape_dtypes=shapes)
+    same(call(case.tree), doubled(case.tree))
+    arrays = [leaf for leaf in jtu.tree_leaves(case.tree) if is_array(leaf)]
+    compiled = jax.jit(lambda arrays: _arrays(call(_with_arrays(case.tree, arrays))))
+    same(compiled(arrays), _arrays(doubled(case.tree)))
+
+
+@law(
+    "a callback whose leaves that are no arrays differ from those announced is refused",
+    source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_callback.py#L46-L52",
+    needs={"filter_pure_callback"},
+    case=structure_pairs("static", inexact=True),
+    level="should",
+    weight=0.1,
+)
+def callback_with_another_static_leaf_is_refused(lib, case):
+    """Some result is an array: JAX need not run a callback whose arrays nobody uses."""
+    call = lambda: lib.filter_pure_callback(
+        doubled, case.tree, result_shape_dtypes=structs(doubled(case.other))
+    )
+    refuses((ValueError, RuntimeError), lambda: jax.block_until_ready(call()))
+
+
+def _closure():
+    shift = jnp.float32(1)
+    return lambda tree: (doubled(tree), shift)
+
+
+def _noting(asked):
+    """Give a policy that saves nothing and notes the operations that it is asked about."""
+    return lambda primitive, *args, **params: bool(asked.append(str(primitive)))
+
+
+def _differentiated(function, tree):
+    return jax.grad(of_inexact(function, tree))(inexact_leaves(tree))
+
+
+def _arrays(tree):
+    return [jnp.asarray(leaf) for leaf in jtu.tree_leaves(tree) if is_array(leaf)]
+
+
+def _with_arrays(tree, arrays):
+    rest = iter(arrays)
+    return jtu.tree_map(lambda leaf: next(rest) if is_array(leaf) else leaf, tree)

@@ -1,0 +1,248 @@
+"""Equinox: derivatives by hand: `filter_custom_jvp`, `filter_custom_vjp`."""
+
+from __future__ import annotations
+
+import jax
+import jax.extend
+import jax.numpy as jnp
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.trees.structures import structures
+from treelaws.equality import refuses, same
+
+from ._functions import (
+    doubled,
+    energy,
+    inexact_leaves,
+    is_array,
+    is_inexact,
+    of_inexact,
+    only_inexact,
+)
+from .trace import law
+
+_DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
+_CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_ad.py"
+_FINITE = structures(finite=True)
+_INEXACT = structures(finite=True, inexact=True)
+
+
+@law(
+    "a function with a derivative by hand gives what the function gives",
+    source=f"{_DOCS}filter_custom_jvp",
+    needs={"filter_custom_jvp"},
+    case=cases(tree=_FINITE, option=structures()),
+    weight=0.2,
+)
+def custom_jvp_keeps_the_value(lib, case):
+    same(_by_jvp(lib)(case.tree, option=case.option), energy(case.tree))
+
+
+@law(
+    "the rule by hand is the derivative: twice the true one gives twice the gradient",
+    source=f"{_DOCS}filter_custom_jvp",
+    needs={"filter_custom_jvp"},
+    case=cases(tree=_FINITE, option=structures()),
+    weight=0.2,
+)
+def custom_jvp_is_the_derivative(lib, case):
+    function = lambda tree: _by_jvp(lib)(tree, option=case.option)
+    leaves = inexact_leaves(case.tree)
+    got = jax.grad(of_inexact(function, case.tree))(leaves)
+    same(got, jax.grad(of_inexact(lambda tree: 2 * energy(tree), case.tree))(leaves))
+
+
+@law(
+    "the rule by hand gets None for the tangent of whatever is not differentiated",
+    source=f"{_DOCS}filter_custom_jvp",
+    needs={"filter_custom_jvp"},
+    case=cases(tree=_INEXACT, still=_FINITE),
+    weight=0.2,
+)
+def custom_jvp_rule_gets_none_for_the_rest(lib, case):
+    seen = []
+    function = _by_jvp(lib, seen.append)
+    leaves = inexact_leaves(case.tree)
+    jax.jvp(of_inexact(lambda tree: function((tree, case.still)), case.tree), (leaves,), (leaves,))
+    nowhere = jtu.tree_map(lambda leaf: None, case.still)
+    same(seen, [(only_inexact(case.tree, leaves), nowhere)])
+
+
+@law(
+    "a function with a backward pass by hand gives what the function gives, any leaves included",
+    source=f"{_DOCS}filter_custom_vjp",
+    needs={"filter_custom_vjp"},
+    case=cases(tree=structures(), option=structures()),
+    weight=0.2,
+)
+def custom_vjp_keeps_the_value(lib, case):
+    got = _by_vjp(lib)(case.tree, case.option, option=case.option)
+    same(got, (doubled(case.tree), doubled(case.option)))
+
+
+@law(
+    "the backward pass by hand is the derivative: twice the true one gives twice the gradient",
+    source=f"{_DOCS}filter_custom_vjp",
+    needs={"filter_custom_vjp"},
+    case=cases(tree=_FINITE, option=structures()),
+    weight=0.2,
+)
+def custom_vjp_is_the_derivative(lib, case):
+    function = lambda tree: energy(_by_vjp(lib)(tree, case.option, option=case.option)[0])
+    leaves = inexact_leaves(case.tree)
+    got = jax.grad(of_inexact(function, case.tree))(leaves)
+    wanted = jax.grad(of_inexact(lambda tree: 2 * energy(doubled(tree)), case.tree))(leaves)
+    same(got, wanted)
+
+
+@law(
+    "the forward pass by hand is told of each leaf whether it is differentiated",
+    source=f"{_DOCS}filter_custom_vjp",
+    needs={"filter_custom_vjp"},
+    case=cases(tree=_INEXACT, still=_FINITE),
+    weight=0.2,
+)
+def custom_vjp_is_told_what_is_differentiated(lib, case):
+    seen = []
+    function = _by_vjp(lib, seen.append)
+    moved = lambda tree: energy(function((tree, case.still), None)[0])
+    jax.grad(of_inexact(moved, case.tree))(inexact_leaves(case.tree))
+    nothing = jtu.tree_map(lambda leaf: False, case.still)
+    same(seen, [(jtu.tree_map(is_inexact, case.tree), nothing)])
+
+
+@law(
+    "the backward pass by hand gets the arrays that the forward pass keeps for it",
+    source=f"{_DOCS}filter_custom_vjp",
+    needs={"filter_custom_vjp"},
+    case=cases(tree=_INEXACT),
+    weight=0.2,
+)
+def custom_vjp_backward_gets_the_residuals(lib, case):
+    seen = []
+    function = _by_vjp(lib, hear=lambda residuals, *inputs: seen.append(residuals))
+    moved = of_inexact(lambda tree: energy(function(tree, None)[0]), case.tree)
+    jax.grad(moved)(inexact_leaves(case.tree))
+    same(seen, [_tripled(case.tree)])
+
+
+@law(
+    "the backward pass by hand gets all of the inputs of the forward pass",
+    source=f"{_DOCS}filter_custom_vjp",
+    needs={"filter_custom_vjp"},
+    case=cases(tree=_INEXACT, other=_FINITE, option=_FINITE),
+    weight=0.2,
+)
+def custom_vjp_backward_gets_the_inputs(lib, case):
+    seen, inputs = [], (case.other, case.option)
+    function = _by_vjp(lib, hear=lambda residuals, *inputs: seen.append(inputs))
+    moved = lambda tree: energy(function(tree, case.other, option=case.option)[0])
+    jax.grad(of_inexact(moved, case.tree))(inexact_leaves(case.tree))
+    same(_as_jax(seen), _as_jax([(case.tree, *inputs)]))
+
+
+@law(
+    "None in a gradient by hand stands for zero",
+    source=f"{_DOCS}filter_custom_vjp",
+    needs={"filter_custom_vjp"},
+    case=cases(tree=_INEXACT, other=_INEXACT),
+    weight=0.2,
+)
+def custom_vjp_takes_none_for_zero(lib, case):
+    def halved(gradient):
+        return gradient[0], jtu.tree_map(lambda leaf: None, gradient[1])
+
+    moved = lambda tree: energy(_by_vjp(lib, gradient=halved)(tree, None)[0])
+    both = (case.tree, case.other)
+    got = jax.grad(of_inexact(moved, both))(inexact_leaves(both))
+    kept = [8 * leaf for leaf in inexact_leaves(doubled(case.tree))]
+    zeros = [jnp.zeros_like(leaf) for leaf in inexact_leaves(case.other)]
+    same(got, [*kept, *zeros])
+
+
+@law(
+    "a gradient by hand of another structure than the first argument is refused",
+    source=f"{_CODE}#L1078-L1085",
+    needs={"filter_custom_vjp"},
+    case=cases(tree=_INEXACT),
+    level="should",
+    weight=0.1,
+)
+def custom_vjp_of_another_structure_is_refused(lib, case):
+    function = _by_vjp(lib, gradient=lambda gradient: (gradient,))
+    moved = of_inexact(lambda tree: energy(function(tree, None)[0]), case.tree)
+    refuses(RuntimeError, lambda: jax.grad(moved)(inexact_leaves(case.tree)))
+
+
+@law(
+    "a function whose passes by hand are not both defined cannot be called",
+    source=f"{_CODE}#L1094-L1098",
+    needs={"filter_custom_vjp"},
+    case=cases(tree=_FINITE),
+    level="should",
+    weight=0.1,
+)
+def custom_vjp_needs_both_passes(lib, case):
+    function = lib.filter_custom_vjp(doubled)
+    refuses(RuntimeError, lambda: function(case.tree))
+    function.def_fwd(lambda perturbed, tree: (doubled(tree), None))
+    refuses(RuntimeError, lambda: function(case.tree))
+
+
+def _by_jvp(lib, tell=lambda tangent: None):
+    """Give `energy` with twice its derivative, which tells the tangent of its argument."""
+    function = lib.filter_custom_jvp(lambda tree, *, option=None: energy(tree))
+
+    @function.def_jvp
+    def rule(primals, tangents, *, option=None):
+        (tree,), (tangent,) = primals, tangents
+        tell(tangent)
+        pairs = zip(*map(_paired_leaves, (tree, tangent)), strict=True)
+        steps = [4 * jnp.sum(leaf * step) for leaf, step in pairs if step is not None]
+        return function(tree, option=option), sum(steps, start=jnp.float32(0))
+
+    return function
+
+
+def _by_vjp(
+    lib,
+    tell=lambda perturbed: None,
+    gradient=lambda gradient: gradient,
+    hear=lambda residuals, *inputs: None,
+):
+    """Give `doubled` with twice its derivative.
+
+    It tells what is differentiated, and hears what the backward pass gets; what the forward pass
+    keeps is three times each floating-point array, as a JAX array.
+    """
+
+    @lib.filter_custom_vjp
+    def function(tree, *args, option=None):
+        return doubled(tree), doubled(option)
+
+    @function.def_fwd
+    def forward(perturbed, tree, *args, option=None):
+        tell(perturbed)
+        residuals = _tripled(tree)
+        return function(tree, *args, option=option), residuals
+
+    @function.def_bwd
+    def backward(residuals, cotangent, perturbed, tree, *args, option=None):
+        hear(residuals, tree, *args, option)
+        steps = jtu.tree_map(lambda leaf: 4 * leaf, cotangent[0])
+        return gradient(steps)
+
+    return function
+
+
+def _tripled(tree):
+    return [jnp.multiply(3, leaf) for leaf in inexact_leaves(tree)]
+
+
+def _as_jax(tree):
+    return jtu.tree_map(lambda leaf: jnp.asarray(leaf) if is_array(leaf) else leaf, tree)
+
+
+def _paired_leaves(tree):
+    return jtu.tree_leaves(tree, is_leaf=lambda node: node is None)

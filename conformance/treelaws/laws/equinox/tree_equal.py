@@ -1,0 +1,276 @@
+"""Equinox: which trees `tree_equal` takes for equal."""
+
+from __future__ import annotations
+
+import jax
+import jax.tree_util as jtu
+import numpy as np
+from jax.core import Tracer
+
+from hypothesis_pytrees import leaves, trees
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.leaves.leaves import COMPARABLE, pool
+from treelaws.core.law import Topic
+from treelaws.equality import true
+
+from ._tree_equal_inputs import (
+    ARRAY_AND_SCALAR,
+    NUMPY_AND_JAX,
+    OTHER_DTYPE,
+    OTHER_SHAPE,
+    OTHER_VALUE,
+    alike,
+    alike_arrays,
+    tolerances,
+    with_one_other_leaf,
+    without_arrays,
+)
+
+law = Topic("equinox.tree_equal", "Equinox: tree_equal", family="equinox")
+_DOCS = "https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_equal"
+_GITHUB = "https://github.com/patrick-kidger/equinox"
+_NEEDS = {"tree_equal"}
+_EQUAL_TO_THEMSELVES = pool(tuple(kind for kind in COMPARABLE if "leaf:nan" not in kind.features))
+
+
+@law(
+    "a tree equals itself where each of its leaves does, with and without typematch",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=cases(tree=trees(_EQUAL_TO_THEMSELVES, history=True)),
+    weight=2,
+)
+def a_tree_equals_itself(lib, case):
+    true(bool(lib.tree_equal(case.tree, case.tree)), case.tree, "equal to itself")
+    true(bool(lib.tree_equal(case.tree, case.tree, typematch=True)), case.tree, "equal to itself")
+
+
+@law(
+    "one leaf of another value makes two trees differ; NaN is such a leaf",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=with_one_other_leaf(OTHER_VALUE),
+    weight=0.5,
+)
+def another_value_makes_a_difference(lib, case):
+    true(not lib.tree_equal(case.one, case.other), True, "unequal: a leaf has another value")
+
+
+@law(
+    "arrays of another shape are unequal, empty ones and scalars included",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=with_one_other_leaf(OTHER_SHAPE),
+    weight=0.5,
+)
+def another_shape_makes_a_difference(lib, case):
+    true(not lib.tree_equal(case.one, case.other), True, "unequal: a leaf has another shape")
+
+
+@law(
+    "arrays of another dtype are unequal",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=with_one_other_leaf(OTHER_DTYPE),
+    weight=0.5,
+)
+def another_dtype_makes_a_difference(lib, case):
+    true(not lib.tree_equal(case.one, case.other), True, "unequal: a leaf has another dtype")
+
+
+@law(
+    "an array and a Python scalar of its value are unequal",
+    source=f"{_GITHUB}/issues/967",
+    needs=_NEEDS,
+    case=with_one_other_leaf(ARRAY_AND_SCALAR),
+    weight=0.5,
+)
+def an_array_is_no_scalar(lib, case):
+    true(not lib.tree_equal(case.one, case.other), True, "unequal: an array and a scalar")
+
+
+@law(
+    "trees of different structure are unequal, whatever their leaves",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=cases(one=trees(leaves(), history=True), other=trees(leaves())),
+)
+def another_structure_makes_a_difference(lib, case):
+    equal = jtu.tree_structure(case.one) == jtu.tree_structure(case.other)
+    true(equal or lib.tree_equal(case.one, case.other) is False, case.one, "False")
+    true(lib.tree_equal(case.one, [case.one]) is False, case.one, "False")
+    true(lib.tree_equal((case.one,), [case.one]) is False, case.one, "False")
+
+
+@law(
+    "tree_equal is symmetric at zero tolerance",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=alike(),
+)
+def tree_equal_is_symmetric(lib, case):
+    for keywords in ({}, {"typematch": True}):
+        there = bool(lib.tree_equal(case.one, case.other, **keywords))
+        back = bool(lib.tree_equal(case.other, case.one, **keywords))
+        true(there == back, back, str(there))
+
+
+@law(
+    "tree_equal is transitive at zero tolerance",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=alike(3),
+    weight=3.0,
+)
+def tree_equal_is_transitive(lib, case):
+    chain = bool(lib.tree_equal(case.one, case.other)) and lib.tree_equal(case.other, case.third)
+    true(not chain or bool(lib.tree_equal(case.one, case.third)), False, "True")
+
+
+@law(
+    "several trees are equal if each equals the first; one tree equals itself",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=alike(3),
+    weight=0.5,
+)
+def several_trees_are_compared_with_the_first(lib, case):
+    pairs = [bool(lib.tree_equal(case.one, other)) for other in (case.other, case.third)]
+    got = bool(lib.tree_equal(case.one, case.other, case.third))
+    true(got == all(pairs), got, str(all(pairs)))
+    true(lib.tree_equal(case.one) is True, lib.tree_equal(case.one), "True for a single tree")
+
+
+@law(
+    "trees are equal if their structures are and their leaves are, pair by pair",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=alike(max_leaves=4),
+)
+def trees_are_equal_leaf_by_leaf(lib, case):
+    (one, left), (other, right) = jtu.tree_flatten(case.one), jtu.tree_flatten(case.other)
+    wanted = left == right and all(map(lib.tree_equal, one, other))
+    got = bool(lib.tree_equal(case.one, case.other))
+    true(got == wanted, got, str(wanted))
+
+
+@law(
+    "numpy and jax arrays of one value are equal",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=with_one_other_leaf(NUMPY_AND_JAX),
+    weight=0.5,
+)
+def numpy_equals_jax(lib, case):
+    true(bool(lib.tree_equal(case.one, case.other)), False, "True: numpy or jax does not matter")
+
+
+@law(
+    "typematch tells numpy from jax arrays",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=with_one_other_leaf(NUMPY_AND_JAX),
+    weight=0.5,
+)
+def typematch_tells_numpy_from_jax(lib, case):
+    got = lib.tree_equal(case.one, case.other, typematch=True)
+    true(not got, got, "False: numpy is not jax")
+
+
+@law(
+    "typematch demands leaves of one type, and nothing else",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=alike(),
+    weight=3.0,
+)
+def typematch_demands_one_type(lib, case):
+    leaves = zip(jtu.tree_leaves(case.one), jtu.tree_leaves(case.other), strict=False)
+    types = all(type(one) is type(other) for one, other in leaves)
+    wanted = bool(lib.tree_equal(case.one, case.other)) and types
+    got = bool(lib.tree_equal(case.one, case.other, typematch=True))
+    true(got == wanted, got, str(wanted))
+
+
+@law(
+    "rtol and atol accept inexact arrays that lie within them, of every dtype",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=tolerances(),
+    weight=0.3,
+)
+def tolerance_accepts_what_is_close(lib, case):
+    true(bool(lib.tree_equal(case.one, case.other, **case.enough)), False, f"True: {case.enough}")
+
+
+@law(
+    "rtol and atol refuse inexact arrays that lie outside them; by default they are zero",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=tolerances(),
+    weight=0.3,
+)
+def tolerance_refuses_what_is_far(lib, case):
+    for tolerance in (case.too_little, {}):
+        got = lib.tree_equal(case.one, case.other, **tolerance)
+        true(not got, got, f"False: they lie outside {tolerance}")
+
+
+@law(
+    "rtol and atol do not apply to integers and booleans",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=tolerances(exact=True),
+    weight=0.3,
+)
+def tolerance_is_for_inexact_arrays(lib, case):
+    got = lib.tree_equal(case.one, case.other, **case.enough)
+    true(not got, got, "False: tolerances are for floating and complex arrays")
+
+
+@law(
+    "of a tree with traced arrays and itself tree_equal says True, or gives a traced bool",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=cases(tree=trees(pool((COMPARABLE[0], COMPARABLE[1])), max_leaves=3)),
+    weight=0.1,
+)
+def traced_arrays_give_a_bool(lib, case):
+    def compare(array):
+        return lib.tree_equal([case.tree, array], [case.tree, array])
+
+    traced = []
+    jax.eval_shape(lambda array: traced.append(compare(array)), jax.numpy.float32(1.0))
+    verdict = traced[0]
+    is_traced = isinstance(verdict, Tracer) and (verdict.shape, verdict.dtype) == ((), bool)
+    true(verdict is True or is_traced, verdict, "True, or a tracer of one bool")
+
+
+@law(
+    "under jit tree_equal gives the verdict that it gives outside",
+    source=f"{_GITHUB}/pull/73",
+    needs=_NEEDS | {"filter_jit"},
+    case=alike_arrays(),
+    weight=0.1,
+)
+def jit_gives_the_same_verdict(lib, case):
+    """Compared with a `jax.Array` on either side: `jit` makes one of every numpy array."""
+    one, other = jtu.tree_map(_on_device, (case.one, case.other))
+    got = bool(lib.filter_jit(lambda *trees: lib.tree_equal(*trees))(one, other))
+    wanted = bool(lib.tree_equal(one, other))
+    true(got == wanted, got, str(wanted))
+
+
+@law(
+    "of trees without arrays tree_equal is statically True",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=without_arrays(),
+)
+def without_arrays_the_verdict_is_static(lib, case):
+    got = lib.tree_equal(case.one, case.other)
+    true(got is True, got, "the Python object True")
+
+
+def _on_device(leaf):
+    return jax.numpy.asarray(leaf) if isinstance(leaf, np.ndarray) else leaf

@@ -1,0 +1,219 @@
+"""Equinox: `tree_check`, `tree_flatten_one_level`, `inference_mode`, `apply_updates`."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+import numpy as np
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import leaves, trees
+from hypothesis_pytrees.core.cases import cases
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same, true
+
+from ._tree_at_inputs import any_tree, nones
+from ._tree_tools_inputs import (
+    children_of,
+    cycles,
+    flagged,
+    flags_of,
+    maybe_repeated,
+    no_updates,
+    repeated_trifles,
+    repeats_a_node,
+    some_updates,
+    without_flags,
+)
+
+law = Topic("equinox.tree_tools", "Equinox: smaller tree functions", family="equinox")
+_DOCS = "https://docs.kidger.site/equinox/api/manipulation/"
+_CHECK = f"{_DOCS}#equinox.tree_check"
+_ONE_LEVEL = f"{_DOCS}#equinox.tree_flatten_one_level"
+_UPDATES = f"{_DOCS}#equinox.apply_updates"
+_INFERENCE = "https://docs.kidger.site/equinox/api/nn/inference/#equinox.nn.inference_mode"
+
+
+@law(
+    "tree_check refuses exactly the trees in which a node with children stands twice",
+    source=_CHECK,
+    needs={"tree_check"},
+    case=maybe_repeated(),
+)
+def tree_check_refuses_repeated_nodes(lib, case):
+    try:
+        lib.tree_check(case.tree)
+    except ValueError as error:
+        true(repeats_a_node(case.tree), error, "no error: every node is another object")
+    else:
+        true(not repeats_a_node(case.tree), "no error", "ValueError: a node stands twice")
+
+
+@law(
+    "tree_check accepts leaves and nodes without children that stand several times",
+    source=_CHECK,
+    needs={"tree_check"},
+    case=repeated_trifles(),
+)
+def tree_check_accepts_repeated_leaves(lib, case):
+    lib.tree_check(case.tree)
+
+
+@law(
+    "tree_check refuses a tree that holds itself",
+    source=_CHECK,
+    needs={"tree_check"},
+    case=cycles(),
+)
+def tree_check_refuses_cycles(lib, case):
+    refuses(ValueError, lambda: lib.tree_check(case.tree))
+
+
+@law(
+    "tree_flatten_one_level gives the children, and the treedef that puts them back",
+    source=_ONE_LEVEL,
+    needs={"tree_flatten_one_level"},
+    case=st.one_of(cases(tree=any_tree()), nones()),
+)
+def one_level_is_put_back(lib, case):
+    children, treedef = lib.tree_flatten_one_level(case.tree)
+    same(jtu.tree_unflatten(treedef, children), case.tree, identical=True)
+
+
+@law(
+    "tree_flatten_one_level gives the immediate children, not what is inside them",
+    source=_ONE_LEVEL,
+    needs={"tree_flatten_one_level"},
+    case=cases(tree=trees(leaves(hostile=True), history=True)),
+)
+def one_level_is_one_level(lib, case):
+    children, treedef = lib.tree_flatten_one_level(case.tree)
+    wanted = children_of(case.tree) or ([case.tree] if treedef.num_leaves else [])
+    same([*children], wanted, identical=True)
+    true(len(children) == treedef.num_leaves, treedef, f"a treedef of {len(children)} leaves")
+
+
+@law(
+    "tree_flatten_one_level gives a leaf as it is",
+    source=_ONE_LEVEL,
+    needs={"tree_flatten_one_level"},
+    case=cases(leaf=leaves(hostile=True)),
+)
+def one_level_of_a_leaf_is_the_leaf(lib, case):
+    children, treedef = lib.tree_flatten_one_level(case.leaf)
+    same(children, [case.leaf], identical=True)
+    same(treedef, jtu.tree_structure(0))
+
+
+@law(
+    "tree_flatten_one_level refuses a node that is its own child",
+    source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_tree.py#L392-L418",
+    needs={"tree_flatten_one_level"},
+    case=cycles(immediate=True),
+    level="should",
+)
+def one_level_refuses_its_own_child(lib, case):
+    refuses(ValueError, lambda: lib.tree_flatten_one_level(case.tree))
+
+
+@law(
+    "inference_mode sets every inference flag to the value, by default to True",
+    source=_INFERENCE,
+    needs={"nn.inference_mode"},
+    case=flagged(),
+)
+def inference_mode_sets_every_flag(lib, case):
+    count = len(flags_of(case.tree))
+    on = lib.nn.inference_mode(case.tree)
+    same(flags_of(on), [True] * count)
+    same(flags_of(lib.nn.inference_mode(on, value=False)), [False] * count)
+
+
+@law(
+    "inference_mode changes flags only: turned off again, the model is as it was",
+    source=_INFERENCE,
+    needs={"nn.inference_mode"},
+    case=flagged(),
+)
+def inference_mode_can_be_undone(lib, case):
+    again = lib.nn.inference_mode(lib.nn.inference_mode(case.tree), value=False)
+    same(again, lib.nn.inference_mode(case.tree, value=False), identical=True)
+    same(jtu.tree_structure(again), jtu.tree_structure(case.tree))
+
+
+@law(
+    "inference_mode gives a model without flags back as it was",
+    source=_INFERENCE,
+    needs={"nn.inference_mode"},
+    case=lambda _: cases(tree=trees(leaves(), kinds=without_flags(), history=True)),
+)
+def inference_mode_needs_no_flags(lib, case):
+    same(lib.nn.inference_mode(case.tree), case.tree, identical=True)
+
+
+@law(
+    "apply_updates adds each update to its leaf and leaves alone what has None",
+    source=_UPDATES,
+    needs={"apply_updates"},
+    case=cases(tree=trees(leaves(), history=True)),
+    weight=0.5,
+)
+def updates_are_added_leaf_by_leaf(lib, case):
+    updates = [_update(leaf) for leaf in jtu.tree_leaves(case.tree)]
+    tree = jtu.tree_structure(case.tree)
+    got = lib.apply_updates(case.tree, tree.unflatten(updates))
+    pairs = zip(jtu.tree_leaves(case.tree), updates, strict=True)
+    same(got, tree.unflatten([leaf if update is None else leaf + update for leaf, update in pairs]))
+
+
+@law(
+    "an update of None keeps the leaf or the whole subtree that it stands for",
+    source=_UPDATES,
+    needs={"apply_updates"},
+    case=no_updates(any_tree()),
+)
+def updates_of_none_change_nothing(lib, case):
+    same(lib.apply_updates(case.tree, case.updates), case.tree, identical=True)
+
+
+@law(
+    "an update is added to the leaf or the whole subtree that it stands for",
+    source=_UPDATES,
+    needs={"apply_updates"},
+    case=some_updates(any_tree()),
+    level="should",
+)
+def updates_are_added_to_subtrees(lib, case):
+    """As documented: `model + update`, by a map over `updates`, which are a prefix of the model."""
+    parts = jtu.tree_structure(case.updates, is_leaf=_is_none).flatten_up_to(case.tree)
+    updates = jtu.tree_leaves(case.updates, is_leaf=_is_none)
+    pairs = zip(parts, updates, strict=True)
+    wanted = [part if update is None else ("moved", part) for part, update in pairs]
+    got = lib.apply_updates(case.tree, case.updates)
+    same(got, jtu.tree_structure(case.updates, is_leaf=_is_none).unflatten(wanted), identical=True)
+
+
+@law(
+    "updates that are no prefix of the model are refused",
+    source=_UPDATES,
+    needs={"apply_updates"},
+    case=cases(tree=trees(leaves(), history=True)),
+    level="should",
+)
+def updates_that_are_no_prefix_are_refused(lib, case):
+    refuses(ValueError, lambda: lib.apply_updates([case.tree], [None, None]))
+    refuses(ValueError, lambda: lib.apply_updates([case.tree], (None,)))
+
+
+def _is_none(node):
+    return node is None
+
+
+def _update(leaf):
+    """Give something that can be added to a leaf, or `None`."""
+    numeric = isinstance(leaf, (int, float, complex)) or (
+        isinstance(leaf, (jax.Array, np.ndarray, np.generic))
+        and jnp.issubdtype(leaf.dtype, jnp.number)
+    )
+    return leaf if numeric else None

@@ -1,0 +1,195 @@
+"""Equinox: `tree_pformat`, `tree_pprint` and the `repr` of Modules."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+
+import jax
+
+from hypothesis_pytrees import arrays, leaves, modules, trees
+from hypothesis_pytrees.core.cases import cases
+from treelaws.equality import true
+
+from ._tree_tools_inputs import (
+    SHORT,
+    SPELLED_OUT,
+    STRUCTS,
+    SUMMARISED,
+    TRUNCATED,
+    array_texts,
+    layouts,
+    narrow_trees,
+)
+from .tree_tools import law
+
+_DOCS = "https://docs.kidger.site/equinox/api/pretty-printing/"
+_PPRINT = f"{_DOCS}#equinox.tree_pprint"
+_PFORMAT = f"{_DOCS}#equinox.tree_pformat"
+_NEEDS = {"tree_pformat"}
+_TREES = trees(leaves(), history=True)
+
+
+@law(
+    "tree_pformat gives a string for every tree",
+    source=_PFORMAT,
+    needs=_NEEDS,
+    case=cases(tree=_TREES),
+)
+def every_tree_has_a_text(lib, case):
+    """The leaves have a `repr` that does not raise: they are shown by it."""
+    text = lib.tree_pformat(case.tree)
+    true(type(text) is str and text != "", text, "a text")
+
+
+@law(
+    "tree_pprint prints what tree_pformat gives",
+    source=_PFORMAT,
+    needs={"tree_pformat", "tree_pprint"},
+    case=layouts(_TREES),
+    weight=0.5,
+)
+def pprint_prints_the_text(lib, case):
+    options = {"width": case.width, "indent": case.indent, "short_arrays": False}
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        lib.tree_pprint(case.tree, **options)
+    wanted = lib.tree_pformat(case.tree, **options) + "\n"
+    true(printed.getvalue() == wanted, printed.getvalue(), wanted)
+
+
+@law(
+    "the repr of a Module is its tree_pformat",
+    source=_PFORMAT,
+    needs={"tree_pformat", "Module"},
+    case=cases(tree=modules()),
+    weight=0.5,
+)
+def repr_is_the_text(lib, case):
+    """Functions made by `filter_jit` and its like, and bound methods, have a repr of their own."""
+    own = type(case.tree).__repr__ is not lib.Module.__repr__
+    true(own or repr(case.tree) == lib.tree_pformat(case.tree), repr(case.tree), "its text")
+
+
+@law(
+    "width and indent change white space only",
+    source=_PPRINT,
+    level="should",
+    needs=_NEEDS,
+    case=layouts(_TREES),
+)
+def layout_changes_white_space_only(lib, case):
+    text = lib.tree_pformat(case.tree, width=case.width, indent=case.indent)
+    wanted = lib.tree_pformat(case.tree)
+    true("".join(text.split()) == "".join(wanted.split()), text, wanted)
+
+
+@law(
+    "no line is longer than the width, where the tree can be broken into such lines",
+    source=_PPRINT,
+    needs=_NEEDS,
+    case=narrow_trees(),
+)
+def what_fits_is_printed_within_the_width(lib, case):
+    text = lib.tree_pformat(case.tree, width=case.width, indent=case.indent)
+    longest = max(map(len, text.splitlines()))
+    true(longest <= case.width, text, f"at most {case.width} characters a line")
+
+
+@law(
+    "a jax array is shown by dtype and shape: f32[3,4]",
+    source=_PPRINT,
+    needs=_NEEDS,
+    case=array_texts("float32"),
+    weight=0.3,
+)
+def an_array_is_shown_by_dtype_and_shape(lib, case):
+    text = lib.tree_pformat(case.array)
+    true(text == case.text, text, case.text)
+
+
+@law(
+    "a jax array of any dtype is shown by a short name of it: bf16[2], i32[2], bool[2]",
+    source=_PPRINT,
+    level="should",
+    needs=_NEEDS,
+    case=array_texts(*SHORT),
+    weight=0.3,
+)
+def every_dtype_has_a_short_name(lib, case):
+    text = lib.tree_pformat(case.array)
+    true(text == case.text, text, case.text)
+
+
+@law(
+    "every jax array of the tree is abbreviated, in whatever node it stands",
+    source=_PPRINT,
+    needs=_NEEDS,
+    case=SUMMARISED,
+)
+def every_array_is_abbreviated(lib, case):
+    _same_text(lib.tree_pformat(case.tree), lib.tree_pformat(case.shown))
+
+
+@law(
+    "with short_arrays=False every array is spelled out",
+    source=_PPRINT,
+    needs=_NEEDS,
+    case=SPELLED_OUT,
+)
+def arrays_can_be_spelled_out(lib, case):
+    got = lib.tree_pformat(case.tree, short_arrays=False, width=10**6)
+    _same_text(got, lib.tree_pformat(case.shown, short_arrays=False, width=10**6))
+
+
+@law(
+    "with struct_as_array every ShapeDtypeStruct is shown as an array",
+    source=_PPRINT,
+    needs=_NEEDS,
+    case=STRUCTS,
+)
+def structs_can_be_shown_as_arrays(lib, case):
+    _same_text(lib.tree_pformat(case.tree, struct_as_array=True), lib.tree_pformat(case.shown))
+
+
+@law(
+    "what truncate_leaf accepts is shown by the name of its type and three dots",
+    source=_PPRINT,
+    needs=_NEEDS,
+    case=TRUNCATED,
+)
+def leaves_can_be_truncated(lib, case):
+    got = lib.tree_pformat(case.tree, truncate_leaf=lambda node: type(node).__name__ == "Blank")
+    _same_text(got, lib.tree_pformat(case.shown))
+
+
+@law(
+    "truncate_leaf is asked about nodes too, the root first",
+    source=_PPRINT,
+    needs=_NEEDS,
+    case=cases(tree=_TREES),
+)
+def nodes_can_be_truncated(lib, case):
+    wanted = f"{type(case.tree).__name__}(...)"
+    got = lib.tree_pformat(case.tree, truncate_leaf=lambda node: node is case.tree)
+    true(got == wanted, got, wanted)
+
+
+@law(
+    "a tree of traced arrays has the text that the arrays have",
+    source=_PPRINT,
+    level="should",
+    needs=_NEEDS,
+    case=cases(array=arrays()),
+    weight=0.2,
+)
+def traced_arrays_have_a_text(lib, case):
+    texts = []
+    jax.eval_shape(lambda array: texts.append(lib.tree_pformat({"a": array})), case.array)
+    true(texts[0] == lib.tree_pformat({"a": case.array}), texts[0], "the text outside")
+
+
+def _same_text(got, wanted):
+    got, wanted = (re.sub(r"0x[0-9a-f]+", "0x", text) for text in (got, wanted))
+    true(got == wanted, got, wanted)

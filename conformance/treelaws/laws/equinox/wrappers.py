@@ -1,0 +1,321 @@
+"""Equinox: what all transformed functions share: methods, names, keywords, PyTrees, nesting."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.core.contexts import contexts
+from hypothesis_pytrees.trees.structures import structures
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same
+
+from ._functions import doubled, energy, inexact_leaves
+from ._keywords import keywords
+
+law = Topic("equinox.wrappers", "Equinox: transformed functions", family="equinox")
+_SITE = "https://docs.kidger.site/equinox/api/"
+_DOCS = f"{_SITE}transformations/"
+# "If your models only use JAX arrays, then filter_{jit,grad,...} will do exactly the same as
+# jax.{jit,grad,...}".
+_AS_JAX = "https://docs.kidger.site/equinox/all-of-equinox/#2-filtering"
+_WRAPPER = f"{_SITE}module/advanced_fields/#equinox.module_update_wrapper"
+# "Regardless of whether you're looking at the wrapped function or the arguments passed to it: these
+# are all just treated as PyTrees", says the maintainer about methods.
+_METHODS = "https://github.com/jax-ml/jax/issues/9672"
+
+# Each transformation that gives a function of the same arguments, with options.
+_TRANSFORMS = (
+    ("filter_jit", "{}"),
+    ("filter_jit", "{'donate': 'none'}"),
+    ("filter_grad", "{}"),
+    ("filter_value_and_grad", "{}"),
+    ("filter_vmap", "{}"),
+    ("filter_vmap", "{'in_axes': None, 'axis_size': 2}"),
+    ("filter_checkpoint", "{}"),
+    ("filter_checkpoint", "{'prevent_cse': False}"),
+)
+_NAMES = frozenset(name for name, _ in _TRANSFORMS)
+_JACOBIANS = (("filter_jacfwd", "{}"), ("filter_jacrev", "{}"), ("filter_hessian", "{}"))
+_WITH_KEYWORDS = (
+    *(pair for pair in _TRANSFORMS if pair[1] == "{}" and pair[0] != "filter_vmap"),
+    _JACOBIANS[0],
+)
+_VALUES = ("[1.0, 2.0]", "[0.5, -0.0]", "[0.0, -3.0]")
+
+
+def _actor(name: str, options: str) -> str:
+    """Give the text of a class with a transformed method, and the same method as it is."""
+    given = f"(**{options})" if options != "{}" else ""
+    return f"""\
+class {_class_name(name, options)}(eqx.Module):
+    weight: typing.Any
+    power: int = eqx.field(static=True, default=2)
+
+    @eqx.{name}{given}
+    def act(self, x):
+        return jnp.sum(self.weight * x) * self.power
+
+    def plain(self, x):
+        return jnp.sum(self.weight * x) * self.power
+
+    def __call__(self, x):
+        return jnp.sum(self.weight * x) * self.power
+"""
+
+
+def _class_name(name: str, options: str) -> str:
+    letters = "".join(letter if letter.isalnum() else "_" for letter in f"{name}_{options}")
+    return letters.title().replace("_", "")
+
+
+@st.composite
+def _actors(draw: st.DrawFn, transforms: tuple[tuple[str, str], ...] = _TRANSFORMS) -> Recipe:
+    """Bind a transformation, its options, a module with it as a method, and an argument."""
+    scope = Scope()
+    name, options = transforms[draw(st.integers(0, len(transforms) - 1))]
+    scope.note(f"transform:{name}")
+    scope.define(_actor(name, options))
+    weight, x = (f"jax.device_put(np.float32({draw(st.sampled_from(_VALUES))}))" for _ in "wx")
+    scope.bind("name", repr(name))
+    scope.bind("options", options)
+    scope.bind("actor", f"{_class_name(name, options)}({weight}, {draw(st.integers(2, 3))})")
+    scope.bind("x", x)
+    return scope.recipe()
+
+
+@st.composite
+def _keyworded(draw: st.DrawFn) -> Recipe:
+    """Bind a transformation, the name of a keyword argument, and a tree."""
+    scope = Scope()
+    name, _ = _WITH_KEYWORDS[draw(st.integers(0, len(_WITH_KEYWORDS) - 1))]
+    scope.note(f"transform:{name}")
+    scope.bind("name", repr(name))
+    scope.bind("keyword", draw(keywords()))
+    scope.bind("tree", draw(structures(finite=True, inexact=True)))
+    return scope.recipe()
+
+
+@st.composite
+def _nested(draw: st.DrawFn) -> Recipe:
+    """Bind the name of a transformation, a context to put it into, and a tree of arrays."""
+    scope = Scope()
+    name = draw(st.sampled_from(["filter_grad", "filter_vmap", "filter_checkpoint", "filter_jit"]))
+    scope.note(f"transform:{name}")
+    scope.bind("name", repr(name))
+    scope.bind("context", draw(contexts()))
+    options = {"statics": False, "integers": False, "scalars": False, "finite": True}
+    scope.bind("tree", draw(structures(**options)))
+    return scope.recipe()
+
+
+@law(
+    "a transformed method is the transformed function of self and the arguments",
+    source=_METHODS,
+    needs=_NAMES,
+    case=_actors(),
+    level="should",
+    weight=0.3,
+)
+def transformed_method_is_a_function_of_self(lib, case):
+    wanted = _transform(lib, case)(_weigh)(case.actor, case.x)
+    same(case.actor.act(case.x), wanted)
+    same(type(case.actor).act(case.actor, case.x), wanted)
+
+
+@law(
+    "a Jacobian as a decorator makes a method, as the other transformations do",
+    source=_METHODS,
+    needs={name for name, _ in _JACOBIANS},
+    case=_actors(_JACOBIANS),
+    level="observed",
+    weight=0.1,
+)
+def jacobian_of_a_method_is_a_function_of_self(lib, case):
+    same(case.actor.act(case.x), _transform(lib, case)(_weigh)(case.actor, case.x))
+
+
+@law(
+    "a transformed bound method is the transformed function of its arguments",
+    source=_METHODS,
+    needs=_NAMES,
+    case=_actors(),
+    level="should",
+    weight=0.3,
+)
+def bound_method_is_transformed_as_a_function(lib, case):
+    transform = _transform(lib, case)
+    same(transform(case.actor.plain)(case.x), transform(lambda x: _weigh(case.actor, x))(case.x))
+
+
+@law(
+    "a partial function is transformed as the function of the arguments that are left",
+    source=_DOCS,
+    needs=_NAMES | {"Partial"},
+    case=_actors(),
+    level="should",
+    weight=0.3,
+)
+def partial_function_is_transformed_as_a_function(lib, case):
+    transform = _transform(lib, case)
+    wanted = transform(lambda x: _weigh(case.actor, x))(case.x)
+    same(transform(functools.partial(_weigh, case.actor))(case.x), wanted)
+    same(transform(lib.Partial(_weigh, case.actor))(case.x), wanted)
+
+
+@law(
+    "a transformation that is given options alone is a decorator",
+    source=_DOCS,
+    needs=_NAMES,
+    case=_actors(),
+    weight=0.3,
+)
+def options_alone_make_a_decorator(lib, case):
+    transform = getattr(lib, case.name)
+    decorated = transform(**case.options)(_weigh)(case.actor, case.x)
+    same(decorated, transform(_weigh, **case.options)(case.actor, case.x))
+
+
+@law(
+    "a transformed function takes keyword arguments of any name",
+    source=_DOCS,
+    needs={name for name, _ in _WITH_KEYWORDS},
+    case=_keyworded(),
+    level="should",
+    weight=0.3,
+)
+def keyword_arguments_have_any_name(lib, case):
+    transformed = getattr(lib, case.name)(_scaled_energy)
+    wanted = getattr(lib, case.name)(lambda tree: _scaled_energy(tree, option=3.0))(case.tree)
+    same(transformed(case.tree, **{case.keyword: 3.0}), wanted)
+
+
+@law(
+    "a transformed function has the name, the module, the docstring and the annotations of the"
+    " function",
+    source=_WRAPPER,
+    needs=_NAMES,
+    case=_actors(),
+    weight=0.3,
+)
+def transformed_function_keeps_its_name(lib, case):
+    transformed = _transform(lib, case)(_weigh)
+    for attribute in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
+        same(getattr(transformed, attribute), getattr(_weigh, attribute))
+    same(transformed.__wrapped__, _weigh, identical=True)
+
+
+@law(
+    "the arrays of a function are leaves of the transformed function",
+    source=_WRAPPER,
+    needs=_NAMES,
+    case=_actors(),
+    level="should",
+    weight=0.3,
+)
+def transformed_function_holds_the_functions_arrays(lib, case):
+    transformed = _transform(lib, case)(case.actor)
+    same(inexact_leaves(transformed), inexact_leaves(case.actor), identical=True)
+
+
+@law(
+    "mapping over a transformed function is transforming the mapped function",
+    source=_WRAPPER,
+    needs=_NAMES,
+    case=_actors(),
+    level="should",
+    weight=0.3,
+    parents=(transformed_function_holds_the_functions_arrays,),
+)
+def mapped_wrapper_transforms_the_mapped_function(lib, case):
+    transform = _transform(lib, case)
+    same(doubled(transform(case.actor))(case.x), transform(doubled(case.actor))(case.x))
+
+
+@law(
+    "arguments that the function does not take are refused with its own error",
+    source=_DOCS,
+    needs={"filter_jit", "filter_checkpoint", "filter_vmap"},
+    case=_actors(),
+    level="should",
+    weight=0.1,
+)
+def arguments_that_do_not_fit_are_refused(lib, case):
+    transformed = _transform(lib, case)(_weigh)
+    refuses(TypeError, lambda: transformed(case.actor))
+    refuses(TypeError, lambda: transformed(case.actor, case.x, case.x))
+
+
+@law(
+    "inside any transformation of JAX a function that calls filter_grad, filter_vmap or"
+    " filter_checkpoint traces to what it does with those of JAX",
+    source=_AS_JAX,
+    needs={"filter_grad", "filter_vmap", "filter_checkpoint"},
+    case=_nested(),
+    level="should",
+    weight=0.3,
+)
+def transformations_nest_as_those_of_jax(lib, case):
+    ours, theirs = _pairs(lib)[case.name]
+    wanted = jax.eval_shape(case.context(theirs), case.tree)
+    same(jax.eval_shape(case.context(lambda tree: ours(tree)), case.tree), wanted)
+
+
+@law(
+    "a transformed function is itself a function that jax.jit, jax.checkpoint, cond and the others"
+    " take",
+    source=_AS_JAX,
+    needs={"filter_grad", "filter_vmap", "filter_checkpoint"},
+    case=_nested(),
+    level="should",
+    weight=0.3,
+    parents=(transformations_nest_as_those_of_jax,),
+)
+def transformed_function_goes_into_transformations_of_jax(lib, case):
+    ours, theirs = _pairs(lib)[case.name]
+    wanted = jax.eval_shape(case.context(theirs), case.tree)
+    same(jax.eval_shape(case.context(ours), case.tree), wanted)
+
+
+@law(
+    "transformations of Equinox apply to functions that are transformed already",
+    source=_DOCS,
+    needs=_NAMES,
+    case=_actors(),
+    level="should",
+    weight=0.1,
+)
+def transformations_nest_in_each_other(lib, case):
+    inner = _transform(lib, case)(_weigh)
+    wanted = inner(case.actor, case.x)
+    same(lib.filter_jit(inner)(case.actor, case.x), wanted)
+    same(lib.filter_checkpoint(inner)(case.actor, case.x), wanted)
+    same(lib.filter_vmap(inner, in_axes=None, out_axes=None)(case.actor, case.x), wanted)
+
+
+def _transform(lib, case):
+    return lambda function: getattr(lib, case.name)(function, **case.options)
+
+
+def _pairs(lib):
+    """Give functions from a tree to one of its structure: Equinox' beside those of JAX."""
+    return {
+        "filter_grad": (lib.filter_grad(energy), jax.grad(energy)),
+        "filter_vmap": (lib.filter_vmap(doubled), jax.vmap(doubled)),
+        "filter_checkpoint": (lib.filter_checkpoint(doubled), jax.checkpoint(doubled)),
+        "filter_jit": (lib.filter_jit(lib.filter_grad(energy)), jax.jit(jax.grad(energy))),
+    }
+
+
+def _weigh(self: Any, x: jax.Array) -> jax.Array:
+    """Weigh x."""
+    return jnp.sum(self.weight * x) * self.power
+
+
+def _scaled_energy(tree, **options):
+    return energy(tree) * sum(options.values())

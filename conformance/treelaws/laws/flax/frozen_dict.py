@@ -1,0 +1,278 @@
+"""Flax: FrozenDict against the dict that it was made of."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.flax.mappings import ORDERED, frozen_dicts
+from hypothesis_pytrees.flax.programs import frozen_programs
+from treelaws.core.law import Topic
+from treelaws.equality import differ, refuses, same, true
+
+law = Topic("flax.frozen_dict", "Flax: FrozenDict", family="flax")
+_DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.core.frozen_dict.html"
+_FROZEN = f"{_DOCS}#flax.core.frozen_dict.FrozenDict"
+_MAPPING = "https://docs.python.org/3/library/collections.abc.html#collections.abc.Mapping"
+_HASH = "https://docs.python.org/3/reference/datamodel.html#object.__hash__"
+# A commit of which the lines are known.
+_COMMIT = "https://github.com/google/flax/blob/18f8f311c275d57f46d95e41b15aa97b454754c0"
+_TESTS = f"{_COMMIT}/tests/core/core_frozen_dict_test.py"
+_REFUSALS = (ValueError, TypeError, AttributeError)
+
+
+@st.composite
+def _views(draw: st.DrawFn) -> Recipe:
+    """Bind `plain`, `frozen` and `view`, the name of a method."""
+    scope = Scope()
+    scope.include(draw(frozen_dicts()))
+    view = draw(st.sampled_from(("keys", "values", "items")))
+    scope.note(f"view:{view}")
+    scope.bind("view", repr(view))
+    return scope.recipe()
+
+
+@law(
+    "what is looked up is what the dict holds, and what the dict lacks is a KeyError",
+    source=_FROZEN,
+    needs={"core.freeze"},
+    case=frozen_dicts(),
+)
+def lookups_agree_with_the_dict(lib, case):
+    absent = object()
+    for key, value in case.plain.items():
+        true(key in case.frozen and case.frozen[key] == value, case.frozen, f"{value!r} at {key!r}")
+        true(case.frozen.get(key, absent) == value, case.frozen.get(key, absent), f"{value!r}")
+    true(absent not in case.frozen, case.frozen, "no key that was not put in")
+    true(case.frozen.get(absent, absent) is absent, case.frozen.get(absent, absent), "the default")
+    refuses(KeyError, lambda: case.frozen[absent])
+
+
+@law(
+    "length, keys, values and items are those of the dict",
+    source=_FROZEN,
+    needs={"core.freeze"},
+    case=frozen_dicts(),
+)
+def keys_values_and_items_are_those_of_the_dict(lib, case):
+    true(len(case.frozen) == len(case.plain), len(case.frozen), f"{len(case.plain)}")
+    true(case.frozen.keys() == case.plain.keys(), case.frozen.keys(), f"{case.plain.keys()}")
+    true(dict(case.frozen.items()) == case.plain, dict(case.frozen.items()), f"{case.plain}")
+    wanted = [case.frozen[key] for key in case.frozen]
+    true(list(case.frozen.values()) == wanted, list(case.frozen.values()), f"{wanted}")
+
+
+@law(
+    "freeze keeps the order of the entries",
+    source="https://docs.python.org/3/library/stdtypes.html#dict",
+    level="should",
+    needs={"core.freeze"},
+    case=frozen_dicts(history=False),
+)
+def freeze_keeps_the_order(lib, case):
+    true(list(case.frozen) == list(case.plain), list(case.frozen), f"{list(case.plain)}")
+
+
+@law(
+    "keys(), values() and items() are views: they have a length and can be read twice",
+    source=_MAPPING,
+    level="should",
+    needs={"core.freeze"},
+    case=_views(),
+)
+def views_can_be_read_twice(lib, case):
+    view = getattr(case.frozen, case.view)()
+    true(len(view) == len(case.plain), view, f"{len(case.plain)} entries")
+    once = list(view)
+    true(list(view) == once, list(view), f"{once} again")
+
+
+@law(
+    "a FrozenDict equals the dict that it was made of, either way round",
+    source=_MAPPING,
+    needs={"core.freeze"},
+    case=frozen_dicts(),
+)
+def equals_the_dict(lib, case):
+    again = lib.core.freeze(case.plain)
+    for one, other in ((case.frozen, case.plain), (case.plain, case.frozen), (case.frozen, again)):
+        true((one == other, one != other) == (True, False), one, f"{other}")
+
+
+@law(
+    "after any program of copies, pops and maps a FrozenDict equals the dict treated alike",
+    source=_FROZEN,
+    needs={"core.freeze"},
+    case=frozen_programs(),
+    parents=[equals_the_dict],
+)
+def programs_end_as_those_of_the_dict(lib, case):
+    true(isinstance(case.frozen, lib.core.FrozenDict), type(case.frozen), "a FrozenDict")
+    true((case.frozen == case.plain) is True, case.frozen, f"{case.plain}")
+    true(sorted(case.frozen) == sorted(case.plain), list(case.frozen), f"{list(case.plain)}")
+    back = lib.core.unfreeze(case.frozen)
+    true(back == case.plain and _types(back) <= {dict}, back, f"{case.plain} of plain dicts")
+
+
+@law(
+    "a FrozenDict with another entry, or without one, is not equal",
+    source=_MAPPING,
+    needs={"core.freeze"},
+    case=frozen_dicts(least=1),
+)
+def differs_where_an_entry_differs(lib, case):
+    for key in case.plain:
+        differ(case.frozen.copy({key: object()}), case.frozen)
+        differ(case.frozen.pop(key)[0], case.frozen)
+
+
+@law(
+    "equal FrozenDicts hash alike, whatever the order of their entries",
+    source=_HASH,
+    needs={"core.freeze"},
+    case=frozen_dicts(hashable=True),
+)
+def equal_frozen_dicts_hash_alike(lib, case):
+    turned = lib.core.freeze(_turned(case.plain))
+    true(hash(turned) == hash(case.frozen), hash(turned), f"{hash(case.frozen)}")
+    again = lib.core.freeze(case.plain)
+    true({case.frozen, turned, again} == {again}, [case.frozen, turned], "one member of a set")
+
+
+@law(
+    "unfreeze gives the nested dict back, plain dicts at every level",
+    source=f"{_DOCS}#flax.core.frozen_dict.unfreeze",
+    needs={"core.freeze", "core.unfreeze"},
+    case=frozen_dicts(),
+)
+def unfreeze_undoes_freeze(lib, case):
+    for back in (lib.core.unfreeze(case.frozen), case.frozen.unfreeze()):
+        true(back == case.plain, back, f"{case.plain}")
+        true(_types(back) <= {dict}, _types(back), "dicts alone")
+
+
+@law(
+    "freeze undoes unfreeze: an equal FrozenDict of the same structure",
+    source=f"{_DOCS}#flax.core.frozen_dict.freeze",
+    needs={"core.freeze", "core.unfreeze"},
+    case=frozen_dicts(sorts=ORDERED),
+)
+def freeze_undoes_unfreeze(lib, case):
+    same(lib.core.freeze(lib.core.unfreeze(case.frozen)), lib.core.freeze(case.frozen))
+
+
+@law(
+    "entries cannot be set or deleted, in nested dicts either",
+    source=_FROZEN,
+    needs={"core.freeze"},
+    case=frozen_dicts(),
+)
+def entries_cannot_be_changed(lib, case):
+    for part, plain in _parts(case.frozen, case.plain):
+        for key in [*plain, "new"]:
+            refuses(_REFUSALS, lambda part=part, key=key: part.__setitem__(key, 1))
+            refuses(_REFUSALS, lambda part=part, key=key: part.__delitem__(key))
+        refuses(_REFUSALS, lambda part=part: setattr(part, "new", 1))
+
+
+@law(
+    "a nested dict is read as a FrozenDict, whichever way it is read",
+    source=f"{_DOCS}#flax.core.frozen_dict.freeze",
+    needs={"core.freeze"},
+    case=frozen_dicts(least=1),
+)
+def nested_dicts_are_read_frozen(lib, case):
+    for key in [key for key, value in case.plain.items() if isinstance(value, dict)]:
+        items = dict(case.frozen.items())
+        values = dict(zip(case.frozen, case.frozen.values(), strict=True))
+        popped = case.frozen.pop(key)[1]
+        for part in (case.frozen[key], case.frozen.get(key), items[key], values[key], popped):
+            true(isinstance(part, lib.core.FrozenDict), type(part), "a FrozenDict")
+
+
+@law(
+    "the structure does not depend on the order of the entries",
+    source="https://docs.jax.dev/en/latest/pytrees.html",
+    level="should",
+    needs={"core.freeze"},
+    case=frozen_dicts(sorts=ORDERED, history=False),
+)
+def structure_ignores_the_order(lib, case):
+    same(lib.core.freeze(_turned(case.plain)), case.frozen)
+
+
+@law(
+    "leaves and key paths are those of the dict",
+    source=f"{_TESTS}#L155-L180",
+    level="should",
+    needs={"core.freeze"},
+    case=frozen_dicts(sorts=ORDERED),
+)
+def leaves_and_paths_are_those_of_the_dict(lib, case):
+    got, _ = jtu.tree_flatten_with_path(case.frozen)
+    wanted, _ = jtu.tree_flatten_with_path(case.plain)
+    true([path for path, _ in got] == [path for path, _ in wanted], got, f"{wanted}")
+    same([leaf for _, leaf in got], [leaf for _, leaf in wanted])
+
+
+@law(
+    "mapping over a FrozenDict is freezing the map over the dict",
+    source=f"{_TESTS}#L29-L33",
+    level="should",
+    needs={"core.freeze"},
+    case=frozen_dicts(sorts=ORDERED),
+)
+def map_is_the_frozen_map_of_the_dict(lib, case):
+    got = jtu.tree_map(lambda leaf: (leaf, "mapped"), case.frozen)
+    wanted = lib.core.freeze(jtu.tree_map(lambda leaf: (leaf, "mapped"), case.plain))
+    true(type(got) is type(case.frozen) and got == wanted, got, f"{wanted}")
+
+
+@law(
+    "copies, deep copies and pickles are equal FrozenDicts",
+    source=f"{_TESTS}#L71-L77",
+    level="should",
+    needs={"core.freeze"},
+    case=frozen_dicts(),
+)
+def copies_and_pickles_are_equal(lib, case):
+    loaded = pickle.loads(pickle.dumps(case.frozen))
+    for other in (copy.copy(case.frozen), copy.deepcopy(case.frozen), loaded):
+        true(isinstance(other, lib.core.FrozenDict), type(other), "a FrozenDict")
+        true(other == case.plain, other, f"{case.plain}")
+
+
+def _turned(plain):
+    """Put the entries of a nested dict in the opposite order."""
+    return {
+        key: _turned(value) if isinstance(value, dict) else value
+        for key, value in reversed(plain.items())
+    }
+
+
+def spoil(plain):
+    """Change every dict of a nested dict."""
+    for value in list(plain.values()):
+        if isinstance(value, dict):
+            spoil(value)
+    plain.clear()
+    plain["spoilt"] = True
+
+
+def _types(value):
+    """Give the types of the mappings in a nested dict."""
+    if not hasattr(value, "keys"):
+        return set()
+    return {type(value)}.union(*(_types(value[key]) for key in value))
+
+
+def _parts(frozen, plain):
+    """Give every mapping of a FrozenDict beside that of the dict it was made of."""
+    yield frozen, plain
+    for key, value in plain.items():
+        if isinstance(value, dict):
+            yield from _parts(frozen[key], value)

@@ -1,0 +1,294 @@
+"""Flax: dataclasses of `flax.struct`, decorated or by base class."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import CONTAINERS, Recipe, Scope, leaves, scalars, trees
+from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.flax.structs import FLAX_STRUCTS
+from treelaws.core.law import Topic
+from treelaws.equality import differ, refuses, same, true
+
+law = Topic("flax.struct", "Flax: flax.struct dataclasses", family="flax")
+_DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.struct.html#flax.struct.dataclass"
+# A commit of which the lines are known.
+_COMMIT = "https://github.com/google/flax/blob/18f8f311c275d57f46d95e41b15aa97b454754c0"
+_TESTS = f"{_COMMIT}/tests/struct_test.py"
+_PYTHON = "https://docs.python.org/3/library/dataclasses.html"
+# Keyword arguments of the standard library's decorator, the first the plainest.
+_OPTIONS = ("repr=False", "eq=False", "order=True", "unsafe_hash=True", "frozen=False")
+_OPTIONS = (*_OPTIONS, "kw_only=True", "slots=True", "match_args=False")
+_FIELD_OPTIONS = ("{}", "{'default': 3}", "{'default_factory': list}", "{'kw_only': True}")
+
+
+def _with(*features: str, without: tuple[str, ...] = ()) -> tuple[Kind, ...]:
+    """Give the kinds that have one of the features and none of the others."""
+    wanted, unwanted = ({f"struct:{one}" for one in names} for names in (features, without))
+    return tuple(
+        kind
+        for kind in FLAX_STRUCTS
+        if (not wanted or wanted & set(kind.features)) and not unwanted & set(kind.features)
+    )
+
+
+@st.composite
+def _structs(
+    draw: st.DrawFn, roots: tuple[Kind, ...] = FLAX_STRUCTS, history: bool = True
+) -> Recipe:
+    """Bind `node`, and `picked`, numbers that stand for fields, and `value`, any leaf."""
+    scope = Scope()
+    inner = (*CONTAINERS, *FLAX_STRUCTS)
+    node = scope.bind("node", draw(trees(roots=roots, kinds=inner, max_leaves=4)))
+    if history:
+        histories.apply(draw, scope, node)
+    scope.bind("picked", repr(draw(st.lists(st.integers(0, 3), max_size=2, unique=True))))
+    scope.bind("value", draw(leaves()))
+    return scope.recipe()
+
+
+@st.composite
+def _hashable(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    roots = _with(without=("identity-eq", "mutable", "default"))
+    drawn = draw(trees(scalars(), roots=roots, kinds=(), max_leaves=2, alias=False))
+    scope.bind("node", drawn)
+    return scope.recipe()
+
+
+@st.composite
+def _options(draw: st.DrawFn) -> Recipe:
+    """Bind `options`, arguments of a decorator, and `make`, which gives a new plain class."""
+    scope = Scope()
+    chosen = draw(st.lists(st.sampled_from(_OPTIONS), unique=True, max_size=3))
+    # An order needs equality, a hash of one's own an explicit decision.
+    chosen = [one for one in chosen if one != "order=True" or "eq=False" not in chosen]
+    scope.note(*(f"option:{one}" for one in chosen))
+    scope.bind("options", f"dict({', '.join(chosen)})")
+    space = "{'__annotations__': {'x': typing.Any, 'y': typing.Any}, '__module__': __name__}"
+    scope.bind("make", f"lambda: type('Made', (), {space})")
+    return scope.recipe()
+
+
+@st.composite
+def _fields(draw: st.DrawFn) -> Recipe:
+    """Bind the arguments of `flax.struct.field`: `flag`, `metadata` and other `options`."""
+    scope = Scope()
+    scope.bind("flag", draw(st.sampled_from(("True", "False"))))
+    metadata = ("None", "{}", "{'unit': 'metre'}", "{1: [], 'static': True}")
+    scope.bind("metadata", draw(st.sampled_from(metadata)))
+    scope.bind("options", draw(st.sampled_from(_FIELD_OPTIONS)))
+    return scope.recipe()
+
+
+@law(
+    "the leaves are those of the fields that are data, in the order of the fields",
+    source=_DOCS,
+    needs={"struct"},
+    case=_structs(),
+)
+def leaves_are_those_of_the_data_fields(lib, case):
+    held = [getattr(case.node, name) for name in _names(case.node, data=True)]
+    same(jtu.tree_leaves(case.node), jtu.tree_leaves(held), identical=True)
+
+
+@law(
+    "a map leaves fields with pytree_node=False untouched: the very objects",
+    source=_DOCS,
+    needs={"struct"},
+    case=_structs(_with("static")),
+)
+def static_fields_are_untouched_by_a_map(lib, case):
+    mapped = jtu.tree_map(lambda _: object(), case.node)
+    names = _names(case.node, data=False)
+    got = [getattr(mapped, name) for name in names]
+    same(got, [getattr(case.node, name) for name in names], identical=True)
+
+
+@law(
+    "another value of a field with pytree_node=False makes another structure",
+    source=_DOCS,
+    needs={"struct"},
+    case=_structs(_with("static")),
+)
+def static_values_are_in_the_treedef(lib, case):
+    for name in _names(case.node, data=False):
+        other = case.node.replace(**{name: 5})
+        differ(jtu.tree_structure(other), jtu.tree_structure(case.node), "the structures")
+
+
+@law(
+    "the children are keyed by the names of the fields, as attributes",
+    source="https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_dataclass.html",
+    needs={"struct"},
+    case=_structs(),
+)
+def keys_are_the_field_names(lib, case):
+    flat, _ = jtu.tree_flatten_with_path(case.node, is_leaf=lambda part: part is not case.node)
+    wanted = [(jtu.GetAttrKey(name),) for name in _names(case.node, data=True)]
+    true([path for path, _ in flat] == wanted, [path for path, _ in flat], f"{wanted}")
+
+
+@law(
+    "fields cannot be set or deleted: FrozenInstanceError",
+    source=_DOCS,
+    needs={"struct"},
+    case=_structs(_with(without=("mutable",))),
+)
+def fields_are_frozen(lib, case):
+    """Classes made with `frozen=False` are left out."""
+    frozen = dataclasses.FrozenInstanceError
+    for name in _names(case.node):
+        refuses(frozen, lambda name=name: setattr(case.node, name, case.value))
+        refuses(frozen, lambda name=name: delattr(case.node, name))
+
+
+@law(
+    "replace gives an instance of the same type with new values for the named fields alone",
+    source=_DOCS,
+    needs={"struct"},
+    case=_structs(),
+)
+def replace_changes_the_named_fields_alone(lib, case):
+    updates = _updates(case)
+    other = case.node.replace(**updates)
+    true(type(other) is type(case.node), type(other), f"a {type(case.node)}")
+    held = {name: getattr(case.node, name) for name in _names(case.node)}
+    got = [getattr(other, name) for name in held]
+    same(got, list({**held, **updates}.values()), identical=True)
+
+
+@law(
+    "replace leaves the original as it was",
+    source=_DOCS,
+    needs={"struct"},
+    case=_structs(),
+)
+def replace_leaves_the_original_alone(lib, case):
+    before = [getattr(case.node, name) for name in _names(case.node)]
+    case.node.replace(**_updates(case))
+    same([getattr(case.node, name) for name in _names(case.node)], before, identical=True)
+
+
+@law(
+    "replace refuses what is no field: TypeError",
+    source=f"{_PYTHON}#dataclasses.replace",
+    level="should",
+    needs={"struct"},
+    case=_structs(),
+)
+def replace_refuses_what_is_no_field(lib, case):
+    refuses(TypeError, lambda: case.node.replace(no_such_field=case.value))
+
+
+@law(
+    "the constructor takes exactly the fields, and each becomes the attribute",
+    source=_DOCS,
+    needs={"struct"},
+    case=_structs(),
+)
+def constructor_arguments_are_the_attributes(lib, case):
+    held = {name: getattr(case.node, name) for name in _names(case.node)}
+    made = type(case.node)(**held)
+    same([getattr(made, name) for name in held], list(held.values()), identical=True)
+    refuses(TypeError, lambda: type(case.node)(**held, no_such_field=1))
+
+
+@law(
+    "field keeps the metadata and the options that it is given",
+    source=f"{_TESTS}#L125-L129",
+    level="should",
+    needs={"struct"},
+    case=_fields(),
+)
+def field_keeps_metadata_and_options(lib, case):
+    field = lib.struct.field(pytree_node=case.flag, metadata=case.metadata, **case.options)
+    wanted = {**(case.metadata or {}), "pytree_node": case.flag}
+    true(dict(field.metadata) == wanted, dict(field.metadata), f"{wanted}")
+    got = {name: getattr(field, name) for name in case.options}
+    true(got == case.options, got, f"{case.options}")
+
+
+@law(
+    "arguments of the decorator are those of dataclasses.dataclass, with frozen=True by default",
+    source=_DOCS,
+    needs={"struct"},
+    case=_options(),
+    weight=0.3,
+)
+def options_reach_the_dataclass(lib, case):
+    kind = lib.struct.dataclass(**case.options)(case.make())
+    model = dataclasses.dataclass(**{"frozen": True, **case.options})(case.make())
+    got, wanted = repr(kind.__dataclass_params__), repr(model.__dataclass_params__)
+    true(got == wanted, got, wanted)
+    got, wanted = _signs(kind), _signs(model)
+    true(got == wanted, got, f"{wanted}")
+
+
+@law(
+    "decorating a class of flax.struct once more changes nothing",
+    source=f"{_TESTS}#L75-L86",
+    level="should",
+    needs={"struct"},
+    case=_structs(),
+)
+def decorating_twice_changes_nothing(lib, case):
+    kind = type(case.node)
+    true(lib.struct.dataclass(kind) is kind, lib.struct.dataclass(kind), f"{kind}")
+
+
+@law(
+    "a generic class can be subscripted, and what the alias makes is a node of the class",
+    source="https://github.com/google/flax/issues/5233",
+    level="should",
+    needs={"struct"},
+    case=_structs(_with("generic", without=("derived",))),
+)
+def generic_alias_makes_the_same_node(lib, case):
+    held = {name: getattr(case.node, name) for name in _names(case.node)}
+    alias = _subscripted(type(case.node))
+    same(alias(**held), case.node, identical=True)
+
+
+@law(
+    "instances with equal fields are equal and hash alike",
+    source=f"{_PYTHON}#dataclasses.dataclass",
+    level="should",
+    needs={"struct"},
+    case=_hashable(),
+)
+def equal_instances_hash_alike(lib, case):
+    other = case.rebuild().node
+    true((other == case.node, other != case.node) == (True, False), other, f"{case.node}")
+    true(hash(other) == hash(case.node), hash(other), f"{hash(case.node)}")
+
+
+def _names(node, data=None):
+    """Give the names of the fields: all, those that are data, or those that are not."""
+    flags = {
+        field.name: field.metadata.get("pytree_node", True) for field in dataclasses.fields(node)
+    }
+    return [name for name, flag in flags.items() if data is None or flag is data]
+
+
+def _subscripted(kind):
+    return kind[int]
+
+
+def _updates(case):
+    """Give the value for each picked field; a static one gets a number."""
+    names = _names(case.node)
+    data = _names(case.node, data=True)
+    picked = {names[index % len(names)] for index in case.picked if names}
+    return {name: case.value if name in data else 5 for name in picked}
+
+
+def _signs(kind):
+    """Tell what a dataclass decorator leaves on a class, for a class of two fields."""
+    names = ("__slots__", "__match_args__", "__eq__", "__hash__", "__repr__", "__lt__")
+    keywords = [field.kw_only for field in dataclasses.fields(kind)]
+    return [name for name in names if vars(kind).get(name) is not None], keywords

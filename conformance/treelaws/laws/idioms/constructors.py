@@ -1,0 +1,300 @@
+"""Recipes: a custom node whose constructor does work."""
+
+from __future__ import annotations
+
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope, leaves
+from treelaws.core.law import Topic
+from treelaws.equality import differ, same, true
+from treelaws.laws.equinox.module_init import uses_construct_nothing
+
+from ._idiom import Idiom, Problem, Text
+
+law = Topic("recipes.constructors", "Recipes: a constructor that does work", family="jax")
+_PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html"
+_UNEXPECTED = f"{_PYTREES}#initialization-with-unexpected-values"
+_AUX = f"{_PYTREES}#custom-pytree-nodes"
+_ISSUES = "https://github.com/patrick-kidger/equinox/issues"
+_CALLED = """\
+class RxCalled:
+    calls = 0
+
+    def __init__(self, table):
+        RxCalled.calls += 1
+        self.table = table
+        self.table['a'] = 42
+
+
+jtu.register_pytree_node(
+    RxCalled, lambda node: ((node.table,), None), lambda _, children: RxCalled(*children)
+)
+"""
+_NEW = """\
+class RxNew:
+    calls = 0
+
+    def __init__(self, table):
+        RxNew.calls += 1
+        self.table = {**table, 'a': 42}
+
+
+def rebuild_rx_new(_, children):
+    node = object.__new__(RxNew)
+    (node.table,) = children
+    return node
+
+
+jtu.register_pytree_node(RxNew, lambda node: ((node.table,), None), rebuild_rx_new)
+"""
+_FLAG = """\
+class RxFlag:
+    def __init__(self, table, modified=False):
+        self.table = table if modified else {**table, 'a': 42}
+
+
+jtu.register_pytree_node(
+    RxFlag,
+    lambda node: ((node.table,), None),
+    lambda _, children: RxFlag(*children, modified=True),
+)
+"""
+_FACTORY = """\
+class RxFactory:
+    def __init__(self, table):
+        self.table = table
+
+    @classmethod
+    def create(cls, table):
+        return cls({**table, 'a': 42})
+
+
+jtu.register_pytree_node(
+    RxFactory, lambda node: ((node.table,), None), lambda _, children: RxFactory(*children)
+)
+"""
+_AUX_DATA = """\
+class RxAux:
+    def __init__(self, table, value=42):
+        self.table, self.value = table, value
+
+
+jtu.register_pytree_node(
+    RxAux, lambda node: ((node.table,), node.value), lambda aux, children: RxAux(*children, aux)
+)
+"""
+_USES = (
+    "lambda node: jtu.tree_map(lambda leaf: leaf, node)",
+    "lambda node: jtu.tree_unflatten(jtu.tree_structure(node), jtu.tree_leaves(node))",
+    "lambda node: jtu.tree_map_with_path(lambda path, leaf: leaf, node)",
+)
+_SOUND = {_NEW: "RxNew($)", _FLAG: "RxFlag($)", _FACTORY: "RxFactory.create($)"}
+
+
+@st.composite
+def _nodes(draw: st.DrawFn, ways: dict[str, str]) -> Recipe:
+    """Bind `given`, a dict with a leaf, `node`, made of it in one of the ways, and `use`."""
+    scope = Scope()
+    definition = draw(st.sampled_from(tuple(ways)))
+    scope.define(definition)
+    scope.bind("given", f"{{'b': {scope.include(draw(leaves()))}}}")
+    scope.bind("node", ways[definition].replace("$", "given"))
+    scope.bind("use", draw(st.sampled_from(_USES)))
+    return scope.recipe()
+
+
+@law(
+    "object.__new__, a flag or a factory keep work out of unflatten: what JAX puts there stays",
+    source=_UNEXPECTED,
+    needs={"tree_util"},
+    case=_nodes(_SOUND),
+)
+def work_outside_of_unflatten_keeps_every_leaf(lib, case):
+    leaves = [object() for _ in jtu.tree_leaves(case.node)]
+    structure = lib.tree_util.tree_structure(case.node)
+    back = case.use(lib.tree_util.tree_unflatten(structure, leaves))
+    true(type(back) is type(case.node), back, f"a {type(case.node)}")
+    same(list(back.table.values()), leaves, identical=True)
+
+
+@law(
+    "object.__new__ in unflatten runs no constructor",
+    source=_UNEXPECTED,
+    needs={"tree_util"},
+    case=_nodes({_NEW: "RxNew($)"}),
+)
+def object_new_in_unflatten_runs_no_constructor(lib, case):
+    before = type(case.node).calls
+    case.use(case.node)
+    calls = type(case.node).calls - before
+    true(calls == 0, f"{calls} calls of the constructor", "none")
+
+
+@law(
+    "a constructor that unflatten calls runs again for each node that JAX makes",
+    source=_UNEXPECTED,
+    needs={"tree_util"},
+    case=_nodes({_CALLED: "RxCalled($)"}),
+)
+def constructor_in_unflatten_runs_on_every_map(lib, case):
+    """A failure of the idiom: the constructor overwrites what JAX put into the node."""
+    before = type(case.node).calls
+    back = case.use(case.node)
+    calls = type(case.node).calls - before
+    true(calls >= 1, f"{calls} calls of the constructor", "one or more")
+    placed = lib.tree_util.tree_map(lambda _: "placed", back)
+    true(placed.table["a"] == 42, placed.table, "42, which the constructor wrote over the leaf")
+
+
+@law(
+    "a value in the aux data survives every map, is no leaf, and is a part of the structure",
+    source=_AUX,
+    needs={"tree_util"},
+    case=_nodes({_AUX_DATA: "RxAux($)"}),
+)
+def aux_value_is_a_part_of_the_structure(lib, case):
+    """So it is neither traced nor differentiated, and another value is another structure."""
+    back = case.use(case.node)
+    true(back.value == 42, back.value, "42")
+    same(lib.tree_util.tree_leaves(back), list(case.given.values()), identical=True)
+    other = type(case.node)(case.given, 43)
+    differ(lib.tree_util.tree_structure(other), lib.tree_util.tree_structure(case.node))
+
+
+PROBLEM = Problem(
+    "A custom node whose constructor does work",
+    "The constructor of a registered class writes `self.table['a'] = 42`, and unflatten calls"
+    " `cls(*children)`. Each tree_map, jit and grad then runs it again, over what JAX put there.",
+    (*(f"{_ISSUES}/{number}" for number in (711, 583, 296, 1049)), _UNEXPECTED),
+    (
+        Idiom(
+            "object.__new__ in unflatten",
+            "holds",
+            "Choose this one: unflatten makes the instance without the constructor and sets the"
+            " attributes. Nothing is converted, checked or counted again.",
+            (
+                object_new_in_unflatten_runs_no_constructor,
+                work_outside_of_unflatten_keeps_every_leaf,
+            ),
+            Text(
+                "A map over the node leaves what it puts there",
+                f"{_NEW}\n\nnode = RxNew({{'b': 1}})\n"
+                "placed = jtu.tree_map(lambda leaf: 'placed', node)\n"
+                "assert placed.table == {'a': 'placed', 'b': 'placed'}\n",
+            ),
+        ),
+        Idiom(
+            "An eqx.Module",
+            "holds",
+            "Equinox makes Modules as above: no step but the construction itself runs __init__ or"
+            " __post_init__.",
+            (uses_construct_nothing,),
+        ),
+        Idiom(
+            "A factory classmethod beside a plain constructor",
+            "holds in part",
+            "It holds if the constructor only stores, and if the factory copies what it changes."
+            " A factory that writes into its argument still changes the caller's dict.",
+            (work_outside_of_unflatten_keeps_every_leaf,),
+            None,
+            (
+                Text(
+                    "A factory that works on the dict of its caller",
+                    """\
+class MadeBox:
+    def __init__(self, table):
+        self.table = table
+
+    @classmethod
+    def create(cls, table):
+        table['a'] = 42
+        return cls(table)
+
+
+mine = {'b': 1}
+box = MadeBox.create(mine)
+assert mine == {'b': 1}
+""",
+                    "AssertionError",
+                ),
+            ),
+        ),
+        Idiom(
+            "A flag that unflatten passes, `cls(*children, modified=True)`",
+            "holds in part",
+            "It holds as long as every way to the instance passes the flag. A subclass or a"
+            " dataclasses.replace that calls the constructor without it does the work once more.",
+            (work_outside_of_unflatten_keeps_every_leaf,),
+            None,
+            (
+                Text(
+                    "replace knows nothing of the flag",
+                    """\
+@dataclasses.dataclass
+class FlaggedBox:
+    table: dict
+    modified: dataclasses.InitVar[bool] = False
+
+    def __post_init__(self, modified):
+        if not modified:
+            self.table = {**self.table, 'a': 42}
+
+
+rebuild = lambda _, parts: FlaggedBox(*parts, modified=True)
+jtu.register_pytree_node(FlaggedBox, lambda box: ((box.table,), None), rebuild)
+placed = jtu.tree_map(lambda leaf: 'placed', FlaggedBox({'b': 1}))
+moved = dataclasses.replace(placed, table=placed.table)
+assert moved.table['a'] == 'placed'
+""",
+                    "AssertionError",
+                ),
+            ),
+        ),
+        Idiom(
+            "The value as aux data",
+            "holds in part",
+            "For what is configuration: the value is no leaf, is not differentiated, and another"
+            " value compiles anew. An array there has no truth value when structures are compared.",
+            (aux_value_is_a_part_of_the_structure,),
+            None,
+            (
+                Text(
+                    "An array in the aux data",
+                    f"{_AUX_DATA}\n\none = RxAux({{}}, jnp.ones(2))\n"
+                    "other = RxAux({}, jnp.ones(2))\n"
+                    "jtu.tree_map(lambda *leaves: leaves, [one, 1], [other, 1])\n",
+                    "ValueError",
+                ),
+            ),
+        ),
+        Idiom(
+            "The constructor in unflatten",
+            "fails",
+            "A constructor that unflatten calls must do nothing but store its arguments.",
+            (constructor_in_unflatten_runs_on_every_map,),
+            None,
+            (
+                Text(
+                    "What a map puts there is overwritten",
+                    f"{_CALLED}\n\nnode = RxCalled({{'b': 1}})\n"
+                    "placed = jtu.tree_map(lambda leaf: 'placed', node)\n"
+                    "assert placed.table['a'] == 'placed'\n",
+                    "AssertionError",
+                ),
+                Text(
+                    "The caller's own dict is changed",
+                    f"{_CALLED}\n\nmine = {{'b': 1}}\nRxCalled(mine)\nassert mine == {{'b': 1}}\n",
+                    "AssertionError",
+                ),
+                Text(
+                    "JAX puts other things than arrays into the node",
+                    f"{_CALLED}\n\nnode = RxCalled({{'b': 1}})\n"
+                    "is_leaf = lambda part: type(part) is dict\n"
+                    "jtu.tree_map(lambda table: None, node, is_leaf=is_leaf)\n",
+                    "TypeError",
+                ),
+            ),
+        ),
+    ),
+)

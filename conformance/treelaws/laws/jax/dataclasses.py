@@ -1,0 +1,262 @@
+"""JAX: `register_dataclass`: which fields are data, which are metadata, which are refused."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope, trees
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.trees.trees import draw_tree
+from treelaws.core.law import Topic
+from treelaws.equality import differ, refuses, same, true
+
+from ._inputs import expressions
+
+law = Topic("jax.dataclasses", "JAX: register_dataclass", family="jax")
+_DOCS = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_dataclass.html"
+# A class is made anew by every example, and JAX's registry never forgets one: few examples.
+_FRESH = 0.2
+_ROLES = ("data", "meta", "drop", "uninit")
+_FIELD = "dataclasses.field("
+_STATIC = ("dataclasses.field(metadata={'static': True}, ", "jax.tree.static(")
+
+
+@st.composite
+def _dataclasses(
+    draw: st.DrawFn, roles: tuple[str, ...] = _ROLES, fewest: int = 0, marked: bool = False
+) -> Recipe:
+    """Bind a fresh dataclass `Fresh` whose fields play some of these roles, and an instance.
+
+    `data`, `meta` and `drop` list the fields by role, in an order of their own; a field that is
+    `uninit` is no argument of `__init__` and belongs to no list. `values` holds the values of the
+    instance `node` by name; dropped fields keep their default.
+    """
+    scope = Scope()
+    required = [role for role in roles if role != "uninit"] * fewest
+    chosen = [*required, *draw(st.lists(st.sampled_from(roles), max_size=4))]
+    names = [f"f{number}" for number in range(len(chosen))]
+    order = draw(st.permutations(list(zip(names, chosen, strict=True))))
+    body = []
+    for name, role in order:
+        static = draw(st.sampled_from(_STATIC)) if marked and role == "meta" else _FIELD
+        init = "init=False, " if role == "uninit" else ""
+        body.append(f"    {name}: typing.Any = {static}{init}default='{name}')")
+    frozen = draw(st.sampled_from(["", "(frozen=True)", "(kw_only=True)"]))
+    lines = [f"@dataclasses.dataclass{frozen}", "class Fresh:", *(body or ["    pass"])]
+    scope.statement("\n".join(lines))
+    scope.note(*(f"dataclass:{role}" for role in chosen))
+    scope.bind("Fresh", "Fresh")
+    for role in ("data", "meta", "drop"):
+        listed = [name for name, own in order if own == role]
+        fields = listed if marked else draw(st.permutations(listed))
+        scope.bind(role, repr(fields))
+    texts = []
+    for number, (name, role) in enumerate(order):
+        if role == "data":
+            texts.append(f"{name!r}: {draw_tree(draw, scope, max_leaves=2)}")
+        elif role == "meta":
+            texts.append(f"{name!r}: ('meta', {number})")
+    scope.bind("values", f"{{{', '.join(texts)}}}")
+    return scope.recipe()
+
+
+@law(
+    "the children are the data fields, in the order of data_fields and under their names",
+    source=_DOCS,
+    case=_dataclasses(("data", "meta")),
+    weight=_FRESH,
+)
+def children_are_the_data_fields(lib, case):
+    lib.tree_util.register_dataclass(case.Fresh, case.data, case.meta)
+    node, values = case.Fresh(**case.values), [case.values[name] for name in case.data]
+    same(lib.tree_util.tree_leaves(node), lib.tree_util.tree_leaves(values), identical=True)
+    pairs, _ = lib.tree_util.tree_flatten_with_path(node, lambda inner: inner is not node)
+    same([path[0].name for path, _ in pairs], case.data)
+
+
+@law(
+    "an instance is rebuilt with its data and its metadata",
+    source=_DOCS,
+    case=_dataclasses(("data", "meta")),
+    weight=_FRESH,
+)
+def instance_is_rebuilt(lib, case):
+    lib.tree_util.register_dataclass(case.Fresh, case.data, case.meta)
+    got = lib.tree_util.tree_map(lambda leaf: leaf, case.Fresh(**case.values))
+    same(type(got), case.Fresh)
+    same(vars(got), vars(case.Fresh(**case.values)), identical=False)
+
+
+@law(
+    "metadata is structure: other metadata is another structure",
+    source=_DOCS,
+    case=_dataclasses(("data", "meta"), fewest=1),
+    weight=_FRESH,
+)
+def metadata_is_structure(lib, case):
+    lib.tree_util.register_dataclass(case.Fresh, case.data, case.meta)
+    one = lib.tree_util.tree_structure(case.Fresh(**case.values))
+    for name in case.meta:
+        other = case.Fresh(**{**case.values, name: "other"})
+        differ(one, lib.tree_util.tree_structure(other))
+
+
+@law(
+    "fields without init=True belong to no list, and are made again",
+    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
+    case=_dataclasses(("data", "meta", "uninit")),
+    level="should",
+    weight=_FRESH,
+)
+def fields_without_init_are_made_again(lib, case):
+    lib.tree_util.register_dataclass(case.Fresh, case.data, case.meta)
+    node = case.Fresh(**case.values)
+    same(vars(lib.tree_util.tree_map(lambda leaf: leaf, node)), vars(node))
+
+
+@law(
+    "drop_fields takes exactly the named fields out of the tree",
+    source=_DOCS,
+    case=_dataclasses(("data", "meta", "drop"), fewest=1),
+    weight=_FRESH,
+)
+def dropped_fields_are_no_part_of_the_tree(lib, case):
+    lib.tree_util.register_dataclass(case.Fresh, case.data, case.meta, drop_fields=case.drop)
+    filled = case.Fresh(**case.values, **{name: ["dropped"] for name in case.drop})
+    values = [case.values[name] for name in case.data]
+    same(lib.tree_util.tree_leaves(filled), lib.tree_util.tree_leaves(values), identical=True)
+    plain = lib.tree_util.tree_structure(case.Fresh(**case.values))
+    true(lib.tree_util.tree_structure(filled) == plain, filled, f"{plain}")
+
+
+@law(
+    "dropped fields come back as their defaults",
+    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
+    case=_dataclasses(("data", "meta", "drop"), fewest=1),
+    level="should",
+    weight=_FRESH,
+    parents=(dropped_fields_are_no_part_of_the_tree,),
+)
+def dropped_fields_come_back_as_defaults(lib, case):
+    lib.tree_util.register_dataclass(case.Fresh, case.data, case.meta, drop_fields=case.drop)
+    filled = case.Fresh(**case.values, **{name: ["dropped"] for name in case.drop})
+    got = lib.tree_util.tree_map(lambda leaf: leaf, filled)
+    same(vars(got), vars(case.Fresh(**case.values)))
+
+
+@law(
+    "a dataclass field that no list names is refused with a ValueError",
+    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
+    case=_dataclasses(("data", "meta"), fewest=1),
+    level="should",
+    weight=_FRESH,
+)
+def missing_field_is_refused(lib, case):
+    register = lib.tree_util.register_dataclass
+    refuses(ValueError, lambda: register(case.Fresh, case.data[1:], case.meta))
+    refuses(ValueError, lambda: register(case.Fresh, case.data, case.meta[1:]))
+
+
+@law(
+    "a name that is no field of the dataclass is refused with a ValueError",
+    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
+    case=_dataclasses(("data", "meta", "uninit"), fewest=1),
+    level="should",
+    weight=_FRESH,
+)
+def unknown_field_is_refused(lib, case):
+    register = lib.tree_util.register_dataclass
+    refuses(ValueError, lambda: register(case.Fresh, [*case.data, "unknown"], case.meta))
+    refuses(ValueError, lambda: register(case.Fresh, case.data, [*case.meta, "unknown"]))
+
+
+@law(
+    "a field that a list names and drop_fields too is refused with a ValueError",
+    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
+    case=_dataclasses(("data", "meta"), fewest=1),
+    level="should",
+    weight=_FRESH,
+    parents=(dropped_fields_are_no_part_of_the_tree,),
+)
+def listed_field_cannot_be_dropped(lib, case):
+    for name in (*case.data, *case.meta):
+        register = lambda name=name: lib.tree_util.register_dataclass(
+            case.Fresh, case.data, case.meta, drop_fields=[name]
+        )
+        refuses(ValueError, register)
+
+
+@law(
+    "a field that is data and metadata is refused with a ValueError",
+    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
+    case=_dataclasses(("data", "meta"), fewest=1),
+    level="should",
+    weight=_FRESH,
+)
+def overlapping_fields_are_refused(lib, case):
+    register = lib.tree_util.register_dataclass
+    refuses(ValueError, lambda: register(case.Fresh, case.data, [*case.meta, case.data[0]]))
+    plain = type("Plain", (), {})
+    refuses(ValueError, lambda: register(plain, ["x", "y"], ["y"]))
+
+
+@law(
+    "a class that was refused can still be registered rightly",
+    source=_DOCS,
+    case=_dataclasses(("data", "meta"), fewest=1),
+    level="should",
+    weight=_FRESH,
+)
+def refused_class_can_be_registered_rightly(lib, case):
+    register = lib.tree_util.register_dataclass
+    refuses(ValueError, lambda: register(case.Fresh, case.data, [*case.meta, "unknown"]))
+    same(lib.tree_util.all_leaves([case.Fresh(**case.values)]), True)
+    same(register(case.Fresh, case.data, case.meta), case.Fresh)
+
+
+@law(
+    "without lists the fields are data unless they are marked static, and in their own order",
+    source=_DOCS,
+    needs={"tree.static"},
+    case=_dataclasses(("data", "meta", "drop"), marked=True),
+    weight=_FRESH,
+)
+def fields_are_data_unless_marked_static(lib, case):
+    lib.tree_util.register_dataclass(case.Fresh, drop_fields=case.drop)
+    node, values = case.Fresh(**case.values), [case.values[name] for name in case.data]
+    same(lib.tree_util.tree_leaves(node), lib.tree_util.tree_leaves(values), identical=True)
+    for name in case.meta:
+        other = case.Fresh(**{**case.values, name: "other"})
+        differ(lib.tree_util.tree_structure(node), lib.tree_util.tree_structure(other))
+
+
+@law(
+    "jax.tree.static is dataclasses.field with static among the metadata",
+    source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.static.html",
+    needs={"tree.static"},
+    case=cases(metadata=expressions("None", "{}", "{'unit': 'm'}"), tree=trees()),
+    weight=_FRESH,
+)
+def static_is_a_field_that_is_marked(lib, case):
+    made = lib.tree.static(metadata=case.metadata, default=case.tree, init=False)
+    wanted = {"static": True, **(case.metadata or {})}
+    same([dict(made.metadata), made.init], [wanted, False])
+    true(made.default is case.tree, made.default, "the default that was given")
+    true(lib.tree.static().default is dataclasses.MISSING, made, "a field without default")
+
+
+@law(
+    "one list without the other, or none for a class that is no dataclass, is a TypeError",
+    source=_DOCS,
+    needs={"tree.static"},
+    case=_dataclasses(("data", "meta")),
+    level="should",
+    weight=_FRESH,
+)
+def lists_come_together_or_not_at_all(lib, case):
+    register = lib.tree_util.register_dataclass
+    refuses(TypeError, lambda: register(case.Fresh, data_fields=case.data))
+    refuses(TypeError, lambda: register(case.Fresh, meta_fields=case.meta))
+    refuses(TypeError, lambda: register(type("Plain", (), {})))

@@ -1,0 +1,190 @@
+"""Inputs of the laws of Flax NNX modules and states."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+import jax
+import numpy as np
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Kind, Recipe, Scope, arrays, trees
+from hypothesis_pytrees.nnx.filters import filter_lists
+from hypothesis_pytrees.nnx.modules import NNX_CONTAINERS, NNX_MODULES, attributes, nnx_modules
+from hypothesis_pytrees.nnx.objects import nnx_objects
+from hypothesis_pytrees.nnx.states import nnx_states
+from hypothesis_pytrees.nnx.variables import values, variables
+from hypothesis_pytrees.trees.trees import or_mixed_in
+
+from ._model import kind_of
+
+# Users' modules, with references that lead back and with a history.
+MODULES = nnx_modules(cycles=True, history=True)
+_TIED_KINDS = tuple(kind for kind in NNX_MODULES if "nnx:tied" in kind.features)
+_DATA_KINDS = tuple(kind for kind in NNX_MODULES if "nnx:data" in kind.features)
+# A Variable that holds a number, an array, a NumPy array or a tree.
+_ANYTHING = variables(or_mixed_in(values(), arrays()))
+HOLDING = nnx_modules(_ANYTHING)
+# What the library provides, too, and more modules that share.
+EVERY_MODULE = st.one_of(MODULES, nnx_modules(roots=_TIED_KINDS), HOLDING, nnx_objects())
+# A deep copy of a compiled function, such as `jnp.tanh`, is another function.
+REBUILT = EVERY_MODULE.filter(lambda recipe: "history:deepcopy" not in recipe.features)
+# Modules that hold arrays alone, in Variables or not.
+NUMERIC = nnx_modules(attributes(static=False))
+# Kinds in which a static value can stand where data stands.
+_MIXING = frozenset({"nnx:data", "nnx:marked", "nnx:plain-list", "nnx:plain-dict"})
+# Two references to one Variable, or a class that is no PyTree, are not for `graph=False`.
+_NO_TREE = frozenset({"nnx:tied", "nnx:data", "nnx:object"})
+TREES = nnx_modules(alias=False).filter(lambda recipe: not _NO_TREE & recipe.features)
+TIED = nnx_modules(variables(), roots=_TIED_KINDS, max_leaves=1)
+# States of Variables, arrays, numbers, and Variables that hold trees.
+STATES = nnx_states(st.one_of(variables(), _ANYTHING, arrays()))
+_HOLDER = """\
+class NnxHolder(nnx.Module):
+    def __init__(self, tree):
+        self.tree = tree
+"""
+# The array in the second one makes releases refuse it that want `nnx.data` there.
+_HOLDERS = (
+    Kind("nnx-holder", "NnxHolder(nnx.data($0))", (_HOLDER,)),
+    Kind("nnx-holder", "NnxHolder([np.zeros(2, np.float32), $0])", (_HOLDER,), ("nnx:plain-list",)),
+)
+
+
+def _bind(scope: Scope, name: str, recipe: Recipe) -> None:
+    # A recipe with a history binds the name itself.
+    expression = scope.include(recipe)
+    if expression != name:
+        scope.bind(name, expression)
+
+
+def compilable(recipe: Recipe) -> bool:
+    """Say whether its data are arrays and numbers, which is what `jax.jit` takes."""
+    return "attribute:static" not in recipe.features or not _MIXING & recipe.features
+
+
+def modules_of(strategy: st.SearchStrategy[Recipe]) -> st.SearchStrategy[Recipe]:
+    """Bind `module`, drawn from a strategy."""
+
+    def bound(recipe: Recipe) -> Recipe:
+        scope = Scope()
+        _bind(scope, "module", recipe)
+        return scope.recipe()
+
+    return strategy.map(bound)
+
+
+@st.composite
+def split_cases(
+    draw: st.DrawFn,
+    modules: st.SearchStrategy[Recipe] = MODULES,
+    *,
+    exhaustive: bool = True,
+    min_size: int = 1,
+) -> Recipe:
+    """Draw `module`, `filters` and their `meanings`.
+
+    Args:
+        modules: what `module` is drawn from; default users' modules of every shape.
+        exhaustive: let the last filter match everything; default `True`.
+        min_size: least number of filters; default 1.
+    """
+    scope = Scope()
+    _bind(scope, "module", draw(modules))
+    scope.include(draw(filter_lists(exhaustive=exhaustive, min_size=min_size)))
+    return scope.recipe()
+
+
+@st.composite
+def state_cases(draw: st.DrawFn, *, exhaustive: bool = True, min_size: int = 1) -> Recipe:
+    """Draw `state`, `filters` and their `meanings`, as `split_cases` does for a module."""
+    scope = Scope()
+    scope.bind("state", draw(STATES))
+    scope.include(draw(filter_lists(exhaustive=exhaustive, min_size=min_size)))
+    return scope.recipe()
+
+
+@st.composite
+def holders(draw: st.DrawFn, kinds: tuple[Kind, ...] | None = None) -> Recipe:
+    """Draw `module`, whose attribute `tree` is any PyTree of arrays; default of every kind."""
+    scope = Scope()
+    scope.bind("module", draw(trees(arrays(), kinds=kinds, roots=_HOLDERS, max_leaves=4)))
+    return scope.recipe()
+
+
+@st.composite
+def alone(draw: st.DrawFn) -> Recipe:
+    """Draw `node`: a Variable that stands in no module, or a list or dict of some."""
+    template = draw(st.sampled_from(("{}", "[{}]", "{{'b': {}, 'a': 1}}", "[[{0}], {0}]")))
+    scope = Scope()
+    variable = scope.bind("variable", draw(variables()))
+    scope.note("alone:root" if template == "{}" else "alone:inside")
+    scope.bind("node", template.format(variable))
+    return scope.recipe()
+
+
+def first_match(case: Any, path: Any, leaf: Any) -> int | None:
+    """Give the place of the first filter of a case that means this leaf, or `None`."""
+    matches = (index for index, meaning in enumerate(case.meanings) if meaning(path, leaf))
+    return next(matches, None)
+
+
+@functools.cache
+def through_jit(lib: Any) -> Any:
+    """Give the one compiled function that takes a module apart and back."""
+    return jax.jit(lambda graphdef, state: lib.state(lib.merge(graphdef, state)), static_argnums=0)
+
+
+def is_variable(node: Any) -> bool:
+    """Say whether a node is a Variable, or a VariableState."""
+    return kind_of(type(node)) == "variable"
+
+
+# What is popped lies in lists and dicts as often as elsewhere.
+_POPPED_FROM = st.one_of(MODULES, nnx_modules(roots=(*NNX_CONTAINERS, *_DATA_KINDS), cycles=True))
+_PRINTED = _POPPED_FROM.filter(lambda recipe: "nnx:dataclass" not in recipe.features)
+_POP_FILTERS = (
+    "nnx.Variable",
+    "nnx.Param",
+    "(nnx.Param, nnx.BatchStat)",
+    "nnx.Intermediate",
+    "nnx.All(nnx.Variable, nnx.Not(nnx.Param))",
+    "nnx.All(nnx.Param, nnx.PathContains('x'))",
+    "nnx.All(nnx.Variable, 'encoder')",
+)
+
+
+_POPPED = """\
+class NnxPopped(nnx.Variable):
+    pass
+"""
+
+
+@st.composite
+def pop_cases(draw: st.DrawFn, *, printed: bool = False) -> Recipe:
+    """Draw `module`, `filters`, which match Variables only, as documented, and another `kind`.
+
+    Args:
+        printed: leave out dataclasses, which cannot be printed without one of their fields.
+    """
+    scope = Scope()
+    scope.define(_POPPED)
+    scope.bind("kind", "NnxPopped")
+    _bind(scope, "module", draw(_PRINTED if printed else _POPPED_FROM))
+    chosen = draw(st.lists(st.sampled_from(_POP_FILTERS), min_size=1, max_size=2))
+    scope.bind("filters", f"({', '.join(chosen)},)")
+    return scope.recipe()
+
+
+def fresh_values(tree: Any) -> Any:
+    """Give a tree like this one whose Variables and leaves hold new arrays, each another."""
+    numbers = itertools.count(100)
+
+    def fresh(node: Any) -> Any:
+        if is_variable(node):
+            return node.replace(fresh(None))
+        return jax.device_put(np.float32(next(numbers)))
+
+    return jax.tree_util.tree_map(fresh, tree, is_leaf=is_variable)

@@ -1,0 +1,103 @@
+"""Runs of programs on a Flax NNX container and on the plain one that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import jax.tree_util as jtu
+
+from treelaws.core.mismatch import Mismatch, first_line, shown
+
+from ._model import same_graph
+
+
+def run_program(lib: Any, steps: Iterable[Any], subject: Any, model: Any) -> Any:
+    """Do each step to the subject and to its model and demand equal outcomes and equal items.
+
+    A step returns an equal value on both, or raises the same type of error. A step that is a text
+    is a round trip, which the subject makes alone. The items are the very objects until the first
+    round trip, and equal ones afterwards.
+
+    Args:
+        lib: the library under test.
+        steps: functions of a container, or names of round trips.
+        subject: the container under test.
+        model: the list or dict that it stands for.
+
+    Returns:
+        The subject, or what the last round trip made of it.
+
+    Raises:
+        Mismatch: the first step after which they differ.
+    """
+    agree = _identical
+    _same_items(subject, model, agree, "the start")
+    for index, step in enumerate(steps):
+        if isinstance(step, str):
+            subject, agree = round_trip(lib, step)(subject), _equal
+        else:
+            got, wanted = _outcome(step, subject), _outcome(step, model)
+            _same_outcome(got, wanted, agree, f"step {index}")
+        _same_items(subject, model, agree, f"step {index}")
+    return subject
+
+
+def round_trip(lib: Any, name: str) -> Callable[[Any], Any]:
+    """Give the function that sends a module on a round trip of `nnx_programs.ROUND_TRIPS`."""
+    return {
+        "split-merge": lambda node: lib.merge(*lib.split(node)),
+        "clone": lib.clone,
+        "map": lambda node: jtu.tree_map(lambda leaf: leaf, node),
+    }[name]
+
+
+def _outcome(step: Callable[[Any], Any], container: Any) -> tuple[str, Any]:
+    try:
+        value = step(container)
+    except Exception as raised:
+        return type(raised).__name__, first_line(raised)
+    return "returned", "the container" if value is container else value
+
+
+def _same_outcome(got: Any, wanted: Any, agree: Callable[[Any, Any], bool], where: str) -> None:
+    kind, value = wanted
+    if got[0] != kind:
+        raise Mismatch(where, "outcome", f"{got[0]}: {shown(got[1])}", f"{kind}: {shown(value)}")
+    if kind == "returned" and not _alike(got[1], value, agree):
+        raise Mismatch(where, "returned value", shown(got[1]), shown(value))
+
+
+def _same_items(subject: Any, model: Any, agree: Callable[[Any, Any], bool], where: str) -> None:
+    is_dict = isinstance(model, dict)
+    got = list(subject.items()) if is_dict else list(subject)
+    wanted = list(model.items()) if is_dict else model
+    # A round trip sorts the keys of a Dict.
+    if is_dict and agree is _equal:
+        got, wanted = sorted(got, key=_key), sorted(wanted, key=_key)
+    if len(subject) != len(model) or not _alike(got, wanted, agree):
+        raise Mismatch(f"after {where}", "items", shown(got), shown(wanted))
+
+
+def _key(pair: tuple[str, Any]) -> str:
+    return pair[0]
+
+
+def _alike(got: Any, wanted: Any, agree: Callable[[Any, Any], bool]) -> bool:
+    """Compare lists and pairs by what they hold, in their order."""
+    if type(wanted) in (list, tuple) and type(got) is type(wanted):
+        pairs = zip(got, wanted, strict=False)
+        return len(got) == len(wanted) and all(_alike(*pair, agree) for pair in pairs)
+    return agree(got, wanted)
+
+
+def _identical(got: Any, wanted: Any) -> bool:
+    return got is wanted or (isinstance(wanted, (bool, int, str)) and _equal(got, wanted))
+
+
+def _equal(got: Any, wanted: Any) -> bool:
+    try:
+        same_graph(got, wanted)
+    except Mismatch:
+        return False
+    return True

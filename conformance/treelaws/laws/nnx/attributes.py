@@ -1,0 +1,199 @@
+"""Flax NNX: what of a module is data, what is static, and what an attribute leaves behind."""
+
+from __future__ import annotations
+
+import jax
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import NNX_MODULES, Recipe, Scope, nnx_modules
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.nnx.attributes import (
+    attribute_rounds,
+    data_values,
+    hiding_values,
+    static_values,
+)
+from treelaws.core.law import Topic
+from treelaws.equality import same, true
+
+law = Topic("nnx.attributes", "Flax NNX: attributes", family="nnx")
+_GUIDE = "https://flax.readthedocs.io/en/latest/guides/pytree.html"
+_RULES = f"{_GUIDE}#nnx-pytree"
+_UPDATES = f"{_GUIDE}#attribute-updates"
+_PYTREES = tuple(kind for kind in NNX_MODULES if "nnx:object" not in kind.features)
+_ANY = nnx_modules(roots=_PYTREES, max_leaves=3, history=True)
+_DATA = cases(module=_ANY, value=data_values())
+_STATIC = cases(module=_ANY, value=static_values())
+_BOTH = cases(data=data_values(), static=static_values())
+_RESIDUE = "https://github.com/google/flax/issues/5130"
+
+
+# What a traced function makes of an array; `inside:array` for bare arrays.
+_MAKERS = (
+    ("lambda array: array", "array"),
+    ("lambda array: array + 1", "array"),
+    ("lambda array: nnx.Param(array)", "variable"),
+    ("lambda array: nnx.Dict(x=nnx.Param(array))", "module"),
+    ("lambda array: 'text'", "static"),
+    ("lambda array: array.shape", "static"),
+)
+
+
+@st.composite
+def _inside(draw: st.DrawFn) -> Recipe:
+    """Draw `make`, which makes a value of an array."""
+    scope = Scope()
+    text, feature = draw(st.sampled_from(_MAKERS))
+    scope.bind("make", text)
+    scope.note(f"inside:{feature}")
+    return scope.recipe()
+
+
+@law(
+    "adding an attribute and removing it again gives the graphdef that was there before",
+    source=_RESIDUE,
+    level="should",
+    needs={"graphdef"},
+    case=attribute_rounds(),
+)
+def removing_what_was_added_restores_the_graphdef(lib, case):
+    """Removed by `del` or by `nnx.pop`, added as a plain, marked or sown attribute."""
+    before = lib.graphdef(case.module)
+    case.change()
+    after = lib.graphdef(case.module)
+    true(after == before, after, f"{before}")
+
+
+@law(
+    "adding an attribute and removing it again gives the treedef that was there before",
+    source=_RESIDUE,
+    level="should",
+    needs={"modules_are_nodes"},
+    case=attribute_rounds(),
+)
+def removing_what_was_added_restores_the_structure(lib, case):
+    """Each call of a function that jit compiled would trace again."""
+    leaves, before = jtu.tree_flatten(case.module)
+    case.change()
+    same(case.module, jtu.tree_unflatten(before, leaves), identical=True)
+
+
+@law(
+    "setting and removing an attribute touches no other attribute",
+    source=_RESIDUE,
+    level="should",
+    needs={"graphdef"},
+    case=attribute_rounds(),
+    weight=0.5,
+)
+def other_attributes_stay_untouched(lib, case):
+    before = _held(case.node)
+    case.change()
+    after = _held(case.node)
+    true(list(after) == list(before), list(after), f"{list(before)}")
+    moved = [name for name, value in before.items() if after[name] is not value]
+    true(not moved, moved, "the very objects in all attributes")
+
+
+@law(
+    "arrays, Variables and nnx objects are data",
+    source=_RULES,
+    needs={"is_data"},
+    case=_BOTH,
+    weight=0.4,
+)
+def arrays_variables_and_objects_are_data(lib, case):
+    true(lib.is_data(case.data) is True, lib.is_data(case.data), f"True for {case.data}")
+
+
+@law(
+    "values of other types are static, lists and dicts of data too",
+    source=_RULES,
+    needs={"is_data"},
+    case=cases(value=st.one_of(static_values(), hiding_values())),
+    weight=0.4,
+)
+def other_values_are_static(lib, case):
+    true(lib.is_data(case.value) is False, lib.is_data(case.value), f"False for {case.value}")
+
+
+@law(
+    "what is data outside of a transform is data inside",
+    source=_RULES,
+    needs={"is_data"},
+    case=_inside(),
+    weight=0.3,
+)
+def what_is_data_is_data_inside_a_transform(lib, case):
+    answers = []
+    note = lambda array: answers.append(lib.is_data(case.make(array)))
+    jax.eval_shape(note, jax.ShapeDtypeStruct((2,), "float32"))
+    wanted = lib.is_data(case.make(jax.numpy.zeros(2)))
+    true(answers == [wanted], answers, f"[{wanted}], as outside")
+
+
+@law(
+    "what becomes a leaf as an attribute outside of a transform becomes one inside",
+    source=_RULES,
+    needs={"is_data"},
+    case=_inside(),
+    weight=0.3,
+)
+def data_set_inside_a_transform_is_a_leaf(lib, case):
+    def traced(array):
+        module, value = lib.Dict(), case.make(array)
+        module.x = value
+        wanted = jtu.tree_leaves(value) if lib.is_data(case.make(zeros)) else []
+        same(jtu.tree_leaves(module), wanted, identical=True)
+
+    zeros = jax.numpy.zeros(2)
+    jax.eval_shape(traced, jax.ShapeDtypeStruct((2,), "float32"))
+
+
+@law(
+    "an attribute adds the leaves of its value where the value is data, and none where it is not",
+    source=_RULES,
+    needs={"is_data"},
+    case=st.one_of(_DATA, _STATIC),
+)
+def data_attributes_are_the_leaves(lib, case):
+    before = jtu.tree_leaves(case.module)
+    case.module.zz_new = case.value
+    added = jtu.tree_leaves(case.value) if lib.is_data(case.value) else []
+    same(jtu.tree_leaves(case.module), [*before, *added], identical=True)
+
+
+@law(
+    "an attribute marked as data adds its leaves, one marked as static adds none",
+    source=_RULES,
+    needs={"data", "static"},
+    case=_STATIC,
+    weight=0.6,
+)
+def marks_decide(lib, case):
+    before = jtu.tree_leaves(case.module)
+    case.module.zz_new = lib.data(case.value)
+    same(case.module.zz_new, case.value, identical=True)
+    wanted = [*before, *jtu.tree_leaves(case.value)]
+    same(jtu.tree_leaves(case.module), wanted, identical=True)
+    case.module.zz_new = lib.static(case.value)
+    same(jtu.tree_leaves(case.module), before, identical=True)
+
+
+@law(
+    "an attribute that was set as data stays data when a static value is assigned",
+    source=_UPDATES,
+    needs={"is_data"},
+    case=_BOTH,
+    weight=0.4,
+)
+def data_status_survives_reassignment(lib, case):
+    module = lib.Dict(x=case.data)
+    module.x = case.static
+    same(jtu.tree_leaves(module), jtu.tree_leaves(case.static), identical=True)
+
+
+def _held(node):
+    """Give the attributes of a module by name, without the library's own."""
+    return {name: value for name, value in vars(node).items() if not str(name).startswith("_")}

@@ -1,0 +1,134 @@
+"""Flax NNX: states as flat mappings, and copies of what modules are split into."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Kind, Recipe, Scope
+from hypothesis_pytrees.core import usable
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.leaves.leaves import PYTHON_SCALARS, pool
+from hypothesis_pytrees.nnx.modules import NNX_MODULES, nnx_modules
+from hypothesis_pytrees.nnx.variables import variables
+from treelaws.compat import nnx as nnx_api
+from treelaws.core.law import Topic
+from treelaws.equality import same, true
+
+from ._inputs import STATES
+from ._model import same_graph
+
+law = Topic("nnx.flat", "Flax NNX: flat states", family="nnx")
+_DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/state.html#flax.nnx."
+_CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx"
+_PICKLE = "https://docs.python.org/3/library/pickle.html#what-can-be-pickled-and-unpickled"
+_STATE = cases(state=STATES)
+_SIMPLE = "nnx.Rngs(0)"
+_FORMS = {
+    "GraphDef": "nnx.graphdef({})",
+    "State": "nnx.state({})",
+    "FlatState": "nnx.to_flat_state(nnx.state({}))",
+    "GraphState": "nnx.unpack({})",
+}
+_PLAIN = tuple(kind for kind in NNX_MODULES if {"nnx:box", "nnx:pair"} & set(kind.features))
+
+
+@st.composite
+def _form(draw: st.DrawFn) -> Recipe:
+    """Draw `form`, made of a module of Variables that hold numbers, which are copied as such."""
+    held = variables(pool(tuple(PYTHON_SCALARS)))
+    kinds = [name for name in _FORMS if usable((Kind("form", _FORMS[name].format(_SIMPLE)),))]
+    name = draw(st.sampled_from(kinds))
+    scope = Scope()
+    module = scope.include(draw(nnx_modules(held, roots=_PLAIN, max_leaves=1)))
+    scope.bind("form", _FORMS[name].format(module))
+    scope.note(f"form:{name}")
+    return scope.recipe()
+
+
+@law(
+    "a State made of the flat form of another holds the same leaves at the same paths",
+    source=f"{_DOCS}from_flat_state",
+    needs={"State"},
+    case=_STATE,
+)
+def a_state_comes_back_from_its_flat_form(lib, case):
+    """Empty mappings are documented to be dropped by flat forms."""
+    flat = nnx_api.flat(lib, case.state)
+    back = nnx_api.from_flat(lib, flat)
+    same_graph(nnx_api.flat(lib, back), flat)
+    same(jtu.tree_leaves(back), jtu.tree_leaves(case.state), identical=True)
+
+
+@law(
+    "each path of the flat form leads to its leaf, item by item",
+    source=f"{_DOCS}to_flat_state",
+    needs={"State"},
+    case=_STATE,
+)
+def a_flat_path_leads_to_its_leaf(lib, case):
+    for path, leaf in nnx_api.flat(lib, case.state).items():
+        found = case.state
+        for key in path:
+            found = found[key]
+        true(found is leaf, found, f"{leaf}, the leaf at {path}")
+
+
+@law(
+    "a FlatState is a sequence of pairs of path and leaf, sorted by path",
+    source=f"{_DOCS}FlatState",
+    needs={"to_flat_state", "FlatState"},
+    case=_STATE,
+)
+def a_flat_state_is_a_sequence(lib, case):
+    flat = lib.to_flat_state(case.state)
+    pairs = list(flat)
+    true(len(flat) == len(pairs) and list(flat.paths) == [path for path, _ in pairs], flat, "pairs")
+    true([id(leaf) for leaf in flat.leaves] == [id(leaf) for _, leaf in pairs], flat, "its leaves")
+    true(sorted(flat.paths) == list(flat.paths), flat.paths, "sorted paths")
+    for place in range(-len(flat), len(flat)):
+        true(
+            flat[place][0] == pairs[place][0] and flat[place][1] is pairs[place][1], flat, "a pair"
+        )
+    same_graph(dict(flat[1:]), dict(pairs[1:]))
+
+
+@law(
+    "a FlatState is a PyTree: mapping the identity over it gives an equal one",
+    source=f"{_DOCS}FlatState",
+    needs={"to_flat_state", "FlatState"},
+    case=_STATE,
+)
+def a_flat_state_is_a_tree(lib, case):
+    flat = lib.to_flat_state(case.state)
+    mapped = jtu.tree_map(lambda leaf: leaf, flat)
+    same_graph(dict(mapped), dict(flat))
+    same_graph(nnx_api.flat(lib, mapped.to_nested_state()), dict(flat))
+
+
+@law(
+    "unflatten_mapping undoes flatten_mapping, with empty mappings if they are to be kept",
+    source=f"{_CODE}/traversals.py#L59-L95",
+    needs={"traversals"},
+    case=_STATE,
+)
+def mappings_come_back_from_their_flat_form(lib, case):
+    flat = lib.traversals.flatten_mapping(case.state, keep_empty_nodes=True)
+    back = lib.State(lib.traversals.unflatten_mapping(flat))
+    same_graph(back, case.state)
+
+
+@law(
+    "what a module is split into comes back from copy, deepcopy and pickle",
+    source=_PICKLE,
+    level="should",
+    needs={"split", "state"},
+    case=_form(),
+)
+def what_a_module_is_split_into_is_copied(lib, case):
+    for copied in (copy.copy(case.form), pickle.loads(pickle.dumps(case.form))):
+        same(copied, case.form)
+    same(jtu.tree_structure(copy.deepcopy(case.form)), jtu.tree_structure(case.form))

@@ -1,0 +1,200 @@
+"""Flax NNX: states as flat mappings, as plain nested dicts, and as bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jax.tree_util as jtu
+import numpy as np
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Kind, Recipe, Scope
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.nnx.states import NNX_MAPPINGS, NNX_STATES, nnx_states
+from hypothesis_pytrees.nnx.variables import variables
+from treelaws.compat import nnx as nnx_api
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same, true
+
+from ._inputs import STATES, fresh_values, is_variable
+from ._model import described, same_graph, same_rows
+
+law = Topic("nnx.forms", "Flax NNX: other forms of states", family="nnx")
+_DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/state.html#flax.nnx."
+_CHECKPOINTS = "https://flax.readthedocs.io/en/latest/guides/checkpointing.html"
+_PURE = f"{_CHECKPOINTS}#save-and-restore-as-pure-dictionaries"
+_CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx"
+_STATE = cases(state=STATES)
+_TEXT_KEYS = """\
+def nnx_text_keys(tree):
+    # As libraries of checkpoints do.
+    if not isinstance(tree, dict):
+        return tree
+    return {str(key): nnx_text_keys(value) for key, value in tree.items()}
+"""
+
+
+def _without_digits(kinds: Sequence[Kind]) -> tuple[Kind, ...]:
+    return tuple(kind for kind in kinds if "state:digit-keys" not in kind.features)
+
+
+@st.composite
+def _saved(draw: st.DrawFn, *, digits: bool = False, modules: bool = True) -> Recipe:
+    """Draw `state`, of Variables, and what a checkpoint does to its keys.
+
+    Args:
+        digits: let keys be texts of integers, too.
+        modules: also draw the states of modules, which hold keys of random numbers.
+    """
+    roots, kinds = (tuple(NNX_STATES), tuple(NNX_MAPPINGS))
+    if not digits:
+        roots, kinds = _without_digits(roots), _without_digits(kinds)
+    scope = Scope()
+    scope.define(_TEXT_KEYS)
+    scope.bind("state", draw(nnx_states(variables(), roots=roots, kinds=kinds, modules=modules)))
+    scope.bind("text_keys", "nnx_text_keys")
+    scope.bind("serialization", "flax.serialization")
+    return scope.recipe()
+
+
+_ODD_INTEGERS = ("'07'", "'1_0'", "' 4'")
+_PLAIN_KEYS = ("'a'", "'7'", "'-3'", "'1.5'", "'x1'", "''")
+_KEYS = (*_PLAIN_KEYS, *_PLAIN_KEYS, *_ODD_INTEGERS)
+
+
+@st.composite
+def _keyed(draw: st.DrawFn) -> Recipe:
+    """Draw `tree`, a nested dict whose keys are texts that look like integers or not."""
+    keys = draw(st.lists(st.sampled_from(_KEYS), max_size=3, unique=True))
+    inner = draw(st.lists(st.sampled_from(_KEYS), max_size=2, unique=True))
+    nested = f"{{{', '.join(f'{key}: {place}' for place, key in enumerate(inner))}}}"
+    items = [f"{key}: {100 + place}" for place, key in enumerate(keys)]
+    scope = Scope()
+    scope.bind("tree", f"{{{', '.join([*items, repr('inner') + ': ' + nested])}}}")
+    scope.note("keys:odd-integers" if {*keys, *inner} & {*_ODD_INTEGERS} else "keys:plain")
+    return scope.recipe()
+
+
+@law(
+    "to_pure_dict gives nested dicts with the value of each Variable at its path",
+    source=f"{_DOCS}to_pure_dict",
+    needs={"State"},
+    case=_STATE,
+)
+def a_pure_dict_holds_the_values(lib, case):
+    pure = nnx_api.pure(lib, case.state)
+    for path, leaf in nnx_api.flat(lib, case.state).items():
+        found = pure
+        for key in path:
+            true(type(found) is dict, found, "a dict")
+            found = found[key]
+        same(found, nnx_api.value(leaf) if is_variable(leaf) else leaf)
+
+
+@law(
+    "putting the pure dict of a State back into it changes nothing",
+    source=_PURE,
+    needs={"State"},
+    case=_STATE,
+)
+def its_own_pure_dict_changes_nothing(lib, case):
+    before = described(nnx_api.flat(lib, case.state))
+    nnx_api.replace_pure(lib, case.state, nnx_api.pure(lib, case.state))
+    same_rows(described(nnx_api.flat(lib, case.state)), before)
+
+
+@law(
+    "replace_by_pure_dict puts each value at its path and keeps types and metadata",
+    source=_PURE,
+    needs={"State"},
+    case=_saved(),
+)
+def a_pure_dict_is_put_into_a_state(lib, case):
+    wanted = fresh_values(case.state)
+    nnx_api.replace_pure(lib, case.state, nnx_api.pure(lib, wanted))
+    same_graph(nnx_api.flat(lib, case.state), nnx_api.flat(lib, wanted))
+
+
+@law(
+    "replace_by_pure_dict finds integer keys that a checkpoint has turned into texts",
+    source=f"{_DOCS}restore_int_paths",
+    level="should",
+    needs={"State"},
+    case=_saved(digits=True),
+    parents=(a_pure_dict_is_put_into_a_state,),
+)
+def keys_that_became_texts_are_found(lib, case):
+    wanted = fresh_values(case.state)
+    nnx_api.replace_pure(lib, case.state, case.text_keys(nnx_api.pure(lib, wanted)))
+    same_graph(nnx_api.flat(lib, case.state), nnx_api.flat(lib, wanted))
+
+
+@law(
+    "replace_by_pure_dict refuses a path that the State has not with a ValueError",
+    source=f"{_CODE}/statelib.py#L578-L609",
+    level="should",
+    needs={"State"},
+    case=_STATE,
+)
+def a_path_that_is_not_there_is_refused(lib, case):
+    pure = {**nnx_api.pure(lib, case.state), "no such key": 1}
+    refuses(ValueError, lambda: nnx_api.replace_pure(lib, case.state, pure))
+
+
+@law(
+    "restore_int_paths undoes the turning of integer keys into texts",
+    source=f"{_DOCS}restore_int_paths",
+    needs={"restore_int_paths"},
+    case=_saved(),
+)
+def integer_keys_are_restored(lib, case):
+    pure = nnx_api.pure(lib, case.state)
+    same(lib.restore_int_paths(case.text_keys(pure)), pure)
+
+
+@law(
+    "restore_int_paths turns the text of an integer into it and keeps every other key",
+    source=f"{_DOCS}restore_int_paths",
+    level="should",
+    needs={"restore_int_paths"},
+    case=_keyed(),
+)
+def other_keys_are_kept(lib, case):
+    flat = lib.traversals.flatten_mapping(case.tree)
+    wanted = {tuple(map(_restored, path)): value for path, value in flat.items()}
+    found = lib.traversals.flatten_mapping(lib.restore_int_paths(case.tree))
+    true(found == wanted, found, f"{wanted}")
+
+
+@law(
+    "restore_int_paths loses no value",
+    source=f"{_DOCS}restore_int_paths",
+    level="should",
+    needs={"restore_int_paths"},
+    case=_keyed(),
+)
+def restoring_loses_no_value(lib, case):
+    flatten = lib.traversals.flatten_mapping
+    found = sorted(flatten(lib.restore_int_paths(case.tree)).values())
+    same(found, sorted(flatten(case.tree).values()))
+
+
+@law(
+    "the pure dict of a State comes back from msgpack, integer keys included",
+    source="https://github.com/google/flax/pull/5446",
+    level="should",
+    needs={"State"},
+    case=_saved(digits=True, modules=False),
+)
+def a_pure_dict_comes_back_from_msgpack(lib, case):
+    pure = nnx_api.pure(lib, case.state)
+    packed = case.serialization.msgpack_serialize(pure)
+    back = case.serialization.msgpack_restore(packed)
+    same(jtu.tree_map(np.asarray, back), jtu.tree_map(np.asarray, pure))
+
+
+def _restored(key):
+    try:
+        return int(key) if str(int(key)) == key else key
+    except ValueError:
+        return key

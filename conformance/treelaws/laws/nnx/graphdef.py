@@ -1,0 +1,236 @@
+"""Flax NNX: GraphDefs, clones, and modules as trees."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.nnx.objects import NNX_SEQUENCES, nnx_objects
+from treelaws.compat import nnx as nnx_api
+from treelaws.core.law import Topic
+from treelaws.equality import differ, refuses, same, true
+
+from ._inputs import (
+    EVERY_MODULE,
+    MODULES,
+    NUMERIC,
+    REBUILT,
+    TIED,
+    TREES,
+    compilable,
+    modules_of,
+    split_cases,
+    through_jit,
+)
+from ._model import apart, described, same_graph, same_rows, variables_of
+
+law = Topic("nnx.graphdef", "Flax NNX: GraphDefs and clones", family="nnx")
+_DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html"
+_SPLIT = f"{_DOCS}#flax.nnx.split"
+_GRAPHDEF = f"{_DOCS}#flax.nnx.GraphDef"
+_BASICS = "https://flax.readthedocs.io/en/latest/nnx_basics.html"
+_TREE_MODE = "https://github.com/google/flax/blob/main/docs_nnx/flip/5310-tree-mode-nnx.md"
+_CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx"
+_EVERY = modules_of(EVERY_MODULE)
+
+
+@st.composite
+def _two_configurations(draw: st.DrawFn) -> Recipe:
+    """Draw `module` and two static values that differ."""
+    pairs = ("1, 2", "'a', 'b'", "None, 0", "(1,), (1, 1)", "jnp.tanh, jnp.sin", "2.5, -2.5")
+    scope = Scope()
+    scope.bind("module", draw(MODULES))
+    scope.bind("values", f"({draw(st.sampled_from(pairs))})")
+    return scope.recipe()
+
+
+@st.composite
+def _tied(draw: st.DrawFn) -> Recipe:
+    """Draw `module`, which holds one Variable twice, and the name of a `function`."""
+    scope = Scope()
+    scope.bind("module", draw(TIED))
+    scope.bind("function", repr(draw(st.sampled_from(("split", "state", "clone", "graphdef")))))
+    return scope.recipe()
+
+
+@law(
+    "clone gives an equal module",
+    source=f"{_DOCS}#flax.nnx.clone",
+    needs={"clone"},
+    weight=0.6,
+    case=_EVERY,
+)
+def a_clone_is_equal(lib, case):
+    same_graph(lib.clone(case.module), case.module)
+
+
+@law(
+    "clone shares no module and no Variable with what it was made of",
+    source=f"{_DOCS}#flax.nnx.clone",
+    needs={"clone"},
+    weight=0.6,
+    case=_EVERY,
+)
+def a_clone_stands_apart(lib, case):
+    apart(lib.clone(case.module), case.module)
+
+
+@law(
+    "clone with arrays=True gives an equal module",
+    source=f"{_DOCS}#flax.nnx.clone",
+    needs={"clone", "clone_copies_arrays"},
+    weight=0.6,
+    case=_EVERY,
+)
+def a_clone_with_its_own_arrays_is_equal(lib, case):
+    same_graph(lib.clone(case.module, arrays=True), case.module)
+
+
+@law(
+    "clone with arrays=True shares no array of a Variable with what it was made of",
+    source=f"{_DOCS}#flax.nnx.clone",
+    needs={"clone", "clone_copies_arrays"},
+    weight=0.6,
+    case=modules_of(NUMERIC),
+)
+def a_clone_with_its_own_arrays_shares_none(lib, case):
+    given = {id(leaf) for leaf in _arrays(case.module)}
+    shared = [one for one in _arrays(lib.clone(case.module, arrays=True)) if id(one) in given]
+    true(not shared, shared, "arrays of its own")
+
+
+@law(
+    "find_duplicates gives the paths of each module and Variable that stands in several places",
+    source=f"{_DOCS}#flax.nnx.find_duplicates",
+    needs={"find_duplicates", "Pytree"},
+    weight=0.6,
+    case=_EVERY,
+)
+def duplicates_are_found(lib, case):
+    """Compared by how often each stands, since paths into containers are spelled in two ways."""
+    again = Counter(row[2] for row in described(case.module) if row[1] == "shared")
+    found = lib.find_duplicates(case.module, only=(lib.Variable, lib.Pytree))
+    same(sorted(map(len, found)), sorted(count + 1 for count in again.values()))
+
+
+@law(
+    "graphdef(module) is the one that split gives",
+    source=f"{_DOCS}#flax.nnx.graphdef",
+    needs={"graphdef", "split"},
+    weight=0.6,
+    case=_EVERY,
+)
+def graphdef_is_that_of_split(lib, case):
+    same(lib.graphdef(case.module), lib.split(case.module)[0])
+
+
+@law(
+    "a module that was merged, or cloned, has the GraphDef of the first one",
+    source=_GRAPHDEF,
+    needs={"graphdef", "split", "merge", "clone"},
+    weight=0.6,
+    case=_EVERY,
+)
+def a_merged_module_has_the_same_graphdef(lib, case):
+    graphdef, state = lib.split(case.module)
+    for made in (lib.merge(graphdef, state), lib.clone(case.module)):
+        true(lib.graphdef(made) == graphdef, lib.graphdef(made), f"{graphdef}")
+
+
+@law(
+    "equal modules have equal GraphDefs with equal hashes",
+    source=_GRAPHDEF,
+    needs={"graphdef"},
+    case=modules_of(st.one_of(REBUILT, nnx_objects())),
+)
+def equal_modules_have_equal_graphdefs(lib, case):
+    one, other = lib.graphdef(case.module), lib.graphdef(case.rebuild().module)
+    true(one == other, one, f"a GraphDef that is equal to {other}")
+    true(hash(one) == hash(other), hash(one), f"{hash(other)}, the hash of an equal GraphDef")
+
+
+@law(
+    "the GraphDef of a layer has a hash, with a tuple or a list where a Sequence is asked for",
+    source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/nn/normalization.html",
+    level="should",
+    needs={"graphdef"},
+    weight=0.2,
+    case=modules_of(nnx_objects(NNX_SEQUENCES)),
+)
+def a_list_is_as_good_as_a_tuple(lib, case):
+    one, other = lib.graphdef(case.module), lib.graphdef(case.rebuild().module)
+    true(hash(one) == hash(other), hash(one), f"{hash(other)}, the hash of an equal GraphDef")
+
+
+@law(
+    "modules that differ in a static attribute have different GraphDefs",
+    source=_GRAPHDEF,
+    needs={"graphdef", "clone"},
+    weight=0.6,
+    case=_two_configurations(),
+)
+def another_static_attribute_is_another_graphdef(lib, case):
+    one, other = lib.clone(case.module), lib.clone(case.module)
+    one.configured, other.configured = case.values
+    differ(lib.graphdef(one), lib.graphdef(other), "the GraphDefs")
+
+
+@law(
+    "a module goes through jax.jit as a static GraphDef and a State",
+    source=f"{_BASICS}#split-merge-and-update",
+    needs={"split", "merge", "state"},
+    weight=0.15,
+    case=modules_of(EVERY_MODULE.filter(compilable)),
+)
+def a_module_goes_through_jit_in_two_parts(lib, case):
+    graphdef, state = lib.split(case.module)
+    wanted = jax.tree.map(jnp.asarray, state)
+    same_graph(through_jit(lib)(graphdef, state), wanted)
+
+
+@law(
+    "without shared references merge undoes a split with graph=False, into one state or several",
+    source=_SPLIT,
+    needs={"split", "merge", "tree_mode"},
+    weight=0.6,
+    case=split_cases(TREES),
+)
+def merge_undoes_a_split_in_tree_mode(lib, case):
+    wanted = described(case.module)
+    same_rows(described(lib.merge(*lib.split(case.module, graph=False))), wanted)
+    parts = lib.split(case.module, *case.filters, graph=False)
+    same_rows(described(lib.merge(*parts)), wanted)
+
+
+@law(
+    "a Variable in two places is a ValueError with graph=False",
+    source=_TREE_MODE,
+    needs={"split", "clone", "state", "graphdef", "tree_mode"},
+    # Few, since JAX keeps a little of the interpreter's stack at each error raised in `is_leaf`.
+    weight=0.05,
+    case=_tied(),
+)
+def tree_mode_refuses_shared_variables(lib, case):
+    refuses(ValueError, lambda: getattr(lib, case.function)(case.module, graph=False))
+
+
+@law(
+    "mapping the identity over a module with nnx.map gives an equal module",
+    source=f"{_CODE}/graphlib.py#L2724-L2752",
+    needs={"map"},
+    weight=0.6,
+    case=_EVERY,
+)
+def mapping_the_identity_is_the_identity(lib, case):
+    wanted = described(case.module)
+    same_rows(described(lib.map(lambda path, leaf: leaf, case.module)), wanted)
+
+
+def _arrays(module):
+    """Give the leaves of the values of all Variables."""
+    return jtu.tree_leaves([nnx_api.raw_value(one) for _, one in variables_of(module)])

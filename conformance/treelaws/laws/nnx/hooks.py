@@ -1,0 +1,191 @@
+"""Flax NNX: hooks on reading and writing Variables."""
+
+from __future__ import annotations
+
+import jax.tree_util as jtu
+import numpy as np
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.leaves.leaves import INEXACT_ARRAYS, pool
+from hypothesis_pytrees.nnx.variables import hooked_types, variables
+from treelaws.compat import nnx as nnx_api
+from treelaws.core.law import Topic
+from treelaws.equality import same
+
+law = Topic("nnx.hooks", "Flax NNX: hooks of Variables", family="nnx")
+_FIX = "https://github.com/google/flax/commit/2b870fa7"
+_VARIABLE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py"
+_TESTS = "https://github.com/google/flax/blob/v0.12.8/tests/nnx/containers_test.py#L22-L70"
+# What `get_value` and `set_value` of users' own types do, the way to write hooks since 0.12.7.
+_OWN = """\
+class NnxScaled(nnx.Variable):
+    def get_value(self, **options):
+        return super().get_value(**options) * 2
+
+    def set_value(self, value, **options):
+        super().set_value(value * 0.5, **options)
+"""
+_COUNTED = """\
+class NnxCounted(nnx.Variable):
+    made = []
+
+    def on_create_value(self, value):
+        NnxCounted.made.append(None)
+        return value * 3
+"""
+_READS = {
+    "index": "lambda variable: variable[...]",
+    "jax": "jnp.asarray",
+    "product": "lambda variable: variable * 1",
+    "reflected": "lambda variable: 1 * variable",
+    "negation": "lambda variable: -(-variable)",
+    "numpy": "np.asarray",
+    "method": "lambda variable: variable.astype(variable.dtype)",
+    "attribute": "lambda variable: variable.T.T",
+}
+_HOLDER = """\
+class NnxHooked(nnx.Module):
+    def __init__(self, variable):
+        self.variable = variable
+"""
+_JOURNEYS = (
+    "lambda module: nnx.merge(*nnx.split(module))",
+    "nnx.clone",
+    "copy.deepcopy",
+    "lambda module: nnx.merge(*nnx.split(module, nnx.Param, ...))",
+    "lambda module: nnx.merge(nnx.graphdef(module), jtu.tree_map(lambda x: x, nnx.state(module)))",
+    "lambda module: NnxHooked(module.variable.copy())",
+)
+
+
+@st.composite
+def _hooked(draw: st.DrawFn, hook: str, *, read: bool = False, journey: bool = False) -> Recipe:
+    """Draw `variable` with a hook, its `factor`, a way to `read` it, and a `journey`."""
+    types = [one for one in hooked_types() if f"hook:{hook}" in one.features]
+    kind = draw(st.sampled_from(types))
+    scope = Scope()
+    scope.bind("variable", draw(variables(types=(kind,))))
+    scope.bind("factor", repr(kind.factor))
+    scope.bind("value", draw(pool(tuple(INEXACT_ARRAYS))))
+    if read:
+        name = draw(st.sampled_from(tuple(_READS)))
+        scope.bind("read", _READS[name])
+        scope.note(f"read:{name}")
+    if journey:
+        _draw_journey(draw, scope)
+    return scope.recipe()
+
+
+@st.composite
+def _overriding(draw: st.DrawFn, definition: str, name: str) -> Recipe:
+    """Draw `variable` of a users' type, its `cls`, a `journey` of its `module`, and a new value."""
+    scope = Scope()
+    scope.define(definition)
+    value = scope.include(draw(pool(tuple(INEXACT_ARRAYS))))
+    scope.bind("variable", f"{name}({value})")
+    scope.bind("cls", name)
+    scope.bind("value", "variable.get_raw_value() + 1" if definition is _OWN else value)
+    _draw_journey(draw, scope)
+    return scope.recipe()
+
+
+def _draw_journey(draw: st.DrawFn, scope: Scope) -> None:
+    scope.define(_HOLDER)
+    scope.bind("module", "NnxHooked(variable)")
+    scope.bind("journey", draw(st.sampled_from(_JOURNEYS)))
+
+
+@law(
+    "reading a Variable runs the hook on its value, be it a method or an argument",
+    source=_FIX,
+    level="should",
+    needs={"Variable"},
+    case=_hooked("get"),
+)
+def reading_runs_the_hook(lib, case):
+    wanted = nnx_api.raw_value(case.variable) * case.factor
+    same(nnx_api.value(case.variable), wanted)
+
+
+@law(
+    "every way of reading a Variable runs the hook",
+    source=_FIX,
+    level="should",
+    needs={"Variable"},
+    case=_hooked("get", read=True),
+    parents=(reading_runs_the_hook,),
+)
+def every_way_of_reading_runs_the_hook(lib, case):
+    wanted = np.asarray(nnx_api.value(case.variable))
+    same(np.asarray(case.read(case.variable)), wanted)
+
+
+@law(
+    "writing a Variable runs the hook on what is written",
+    source=_FIX,
+    level="should",
+    needs={"Variable"},
+    case=_hooked("set"),
+)
+def writing_runs_the_hook(lib, case):
+    nnx_api.set_value(case.variable, case.value)
+    same(nnx_api.raw_value(case.variable), case.value * case.factor)
+
+
+@law(
+    "the hook on reading runs wherever the module of the Variable went",
+    source=_FIX,
+    level="should",
+    needs={"split", "merge", "clone", "graphdef", "state"},
+    case=_hooked("get", journey=True),
+    parents=(reading_runs_the_hook,),
+)
+def the_hook_on_reading_travels(lib, case):
+    wanted = nnx_api.value(case.variable)
+    same(nnx_api.value(case.journey(case.module).variable), wanted)
+
+
+@law(
+    "the hook on writing runs wherever the module of the Variable went",
+    source=_FIX,
+    level="should",
+    needs={"split", "merge", "clone", "graphdef", "state"},
+    case=_hooked("set", journey=True),
+    parents=(writing_runs_the_hook,),
+)
+def the_hook_on_writing_travels(lib, case):
+    variable = case.journey(case.module).variable
+    nnx_api.set_value(variable, case.value)
+    same(nnx_api.raw_value(variable), case.value * case.factor)
+
+
+@law(
+    "the hook on creation runs once, where the Variable is made, and on no journey",
+    source=f"{_VARIABLE}#L1364-L1375",
+    level="should",
+    needs={"split", "merge", "clone", "graphdef", "state"},
+    case=_overriding(_COUNTED, "NnxCounted"),
+)
+def the_hook_on_creation_runs_once(lib, case):
+    count, wanted = len(case.cls.made), case.value * 3
+    same(nnx_api.raw_value(case.journey(case.module).variable), wanted)
+    same(len(case.cls.made), count)
+    nnx_api.raw_value(case.cls(case.value))
+    same(len(case.cls.made), count + 1)
+
+
+@law(
+    "a type that overrides get_value and set_value is read and written through them",
+    source=_TESTS,
+    level="should",
+    needs={"Variable.get_value"},
+    case=_overriding(_OWN, "NnxScaled"),
+)
+def overridden_methods_are_used(lib, case):
+    variable = case.journey(case.module).variable
+    wanted = case.variable.get_raw_value() * 2
+    for got in (variable[...], variable.get_value(), variable * 1):
+        same(jtu.tree_map(np.asarray, got), np.asarray(wanted))
+    variable[...] = case.value
+    same(np.asarray(variable.get_raw_value()), np.asarray(case.value * 0.5))

@@ -1,0 +1,126 @@
+"""Flax NNX: loops over modules do what the loop of Python does."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.nnx.module_programs import FIXED, module_programs
+from treelaws.core.law import Topic
+from treelaws.equality import same
+
+from ._model import same_graph
+
+law = Topic("nnx.loops", "Flax NNX: loops", family="nnx")
+_API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
+_SEVERAL = "https://github.com/google/flax/pull/4390"
+
+
+@st.composite
+def _loops(draw: st.DrawFn, *, several: bool = False) -> Recipe:
+    """Draw a `module`, a `program` that keeps its structure, and the number of `times`.
+
+    Args:
+        several: also draw `module_2` and `module_3`; else one module alone.
+    """
+    scope = Scope()
+    scope.include(draw(module_programs(steps=FIXED, most=2)))
+    for _ in range(2 if several else 0):
+        scope.include(draw(module_programs(steps=FIXED, most=1)))
+    scope.bind("times", str(draw(st.integers(0, 3))))
+    return scope.recipe()
+
+
+@law(
+    "fori_loop over a module does what the program does as many times",
+    source=f"{_API}#flax.nnx.fori_loop",
+    needs={"fori_loop"},
+    case=_loops(),
+    weight=0.12,
+)
+def fori_loop_repeats_the_program(lib, case):
+    other = case.rebuild()
+    for _ in range(case.times):
+        case.program(case.module, case.x)
+    body = lambda _, module: (case.program(module, case.x), module)[1]
+    lib.fori_loop(0, case.times, body, other.module)
+    same_graph(other.module, case.module)
+
+
+@law(
+    "while_loop over a module does what the program does while its condition holds",
+    source=f"{_API}#flax.nnx.while_loop",
+    needs={"while_loop"},
+    case=_loops(),
+    weight=0.12,
+)
+def while_loop_repeats_the_program(lib, case):
+    other = case.rebuild()
+    for _ in range(case.times):
+        case.program(case.module, case.x)
+    body = lambda held: ((case.program(held[0], case.x), held[0])[1], held[1] - 1)
+    left = lib.while_loop(lambda held: held[1] > 0, body, (other.module, jnp.int32(case.times)))[1]
+    same(left, jnp.int32(0))
+    same_graph(other.module, case.module)
+
+
+@law(
+    "a loop over several modules changes each as a loop over it alone",
+    source=_SEVERAL,
+    level="should",
+    needs={"while_loop", "fori_loop"},
+    case=_loops(several=True),
+    weight=0.06,
+)
+def a_loop_takes_several_modules(lib, case):
+    other, programs = case.rebuild(), (case.program, case.program_2, case.program_3)
+    for _ in range(2 * case.times):
+        _run(programs, _modules(case), case.x)
+    body = lambda held: (_run(programs, held[0], case.x), held[1] - 1)
+    held = (_modules(other), jnp.int32(case.times))
+    lib.while_loop(lambda held: held[1] > 0, body, held)
+    lib.fori_loop(0, case.times, lambda _, held: _run(programs, held, case.x), _modules(other))
+    same_graph(_modules(other), _modules(case))
+
+
+@law(
+    "a loop whose body changes nothing leaves the modules as they were",
+    source=_SEVERAL,
+    level="should",
+    needs={"while_loop", "fori_loop"},
+    case=_loops(several=True),
+    weight=0.06,
+)
+def an_idle_loop_changes_nothing(lib, case):
+    held = (*_modules(case), jnp.int32(case.times))
+    lib.while_loop(lambda held: held[-1] > 0, lambda held: (*held[:-1], held[-1] - 1), held)
+    lib.fori_loop(0, case.times, lambda _, held: held, _modules(case))
+    same_graph(_modules(case), _modules(case.rebuild()))
+
+
+@law(
+    "scan carries a module through the program once for each input",
+    source=f"{_API}#flax.nnx.scan",
+    needs={"scan", "Carry"},
+    case=_loops(),
+    weight=0.12,
+)
+def scan_carries_a_module(lib, case):
+    other, inputs = case.rebuild(), jnp.arange(2)
+    body = lambda module, x: (module, (case.program(module, case.x), x)[1])
+    axes = {"in_axes": (lib.Carry, 0), "out_axes": (lib.Carry, 0)}
+    for _ in range(2):
+        case.program(case.module, case.x)
+    same(lib.scan(body, **axes)(other.module, inputs)[1], inputs)
+    same_graph(other.module, case.module)
+
+
+def _modules(case):
+    return (case.module, case.module_2, case.module_3)
+
+
+def _run(programs, modules, x):
+    for program, module in zip(programs, modules, strict=True):
+        program(module, x)
+    return modules

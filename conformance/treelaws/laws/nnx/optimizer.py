@@ -1,0 +1,223 @@
+"""Flax NNX: `Optimizer` and `TrainState` do what Optax does."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.nnx.optimizers import TRANSFORMATIONS, nnx_optimisations
+from treelaws.compat import nnx as nnx_api
+from treelaws.core.law import Topic
+from treelaws.equality import same, true
+
+from ._model import described, same_graph, variables_of
+
+law = Topic("nnx.optimizer", "Flax NNX: Optimizer", family="nnx")
+_DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/training/optimizer.html"
+_OPTIMIZER = f"{_DOCS}#flax.nnx.optimizer.Optimizer"
+_UPDATE = f"{_DOCS}#flax.nnx.optimizer.Optimizer.update"
+_HELPERS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/helpers.html"
+_MASKED = "https://github.com/google/flax/issues/4901"
+_CASES = nnx_optimisations()
+_ROUNDLESS = [kind for kind in TRANSFORMATIONS if "tx:exact" in kind.features]
+_EXACT = nnx_optimisations(transformations=_ROUNDLESS)
+# On leaves of several dtypes Optax itself changes those of a state with injected hyperparameters.
+_STEADY = [kind for kind in TRANSFORMATIONS if "tx:hyperparameters" not in kind.features]
+
+
+@law(
+    "an Optimizer can be made with any transformation, placeholders in its state included",
+    source=_MASKED,
+    level="should",
+    needs={"Optimizer"},
+    case=_CASES,
+    weight=2,
+)
+def any_transformation_can_be_initialised(lib, case):
+    optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
+    wanted = jtu.tree_leaves(case.tx.init(_arrays(lib.state(case.model, case.wrt))))
+    held = [nnx_api.raw_value(one) for _, one in variables_of(optimizer.opt_state)]
+    got = jtu.tree_leaves(held)
+    same(sorted(map(_shape, got)), sorted(map(_shape, wanted)))
+
+
+@law(
+    "update gives the parameters that Optax gives, step after step",
+    source=_UPDATE,
+    needs={"Optimizer"},
+    case=_CASES,
+    weight=0.3,
+)
+def update_agrees_with_optax(lib, case):
+    optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
+    params = _arrays(lib.state(case.model, case.wrt))
+    state = case.tx.init(params)
+    for _ in range(2):
+        grads = _grads(lib.state(case.model, case.wrt))
+        updates, state = case.tx.update(_arrays(grads), state, params)
+        params = _applied(params, updates)
+        nnx_api.optimizer_update(optimizer, case.model, grads)
+        same(_arrays(lib.state(case.model, case.wrt)), params)
+
+
+@law(
+    "update changes nothing but what wrt selects",
+    source=_OPTIMIZER,
+    needs={"Optimizer"},
+    case=_CASES,
+    weight=0.25,
+)
+def update_changes_what_wrt_selects(lib, case):
+    """Types, metadata, static values and what is shared stay as they were as well."""
+    before = _blanked(lib, case)
+    optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
+    nnx_api.optimizer_update(optimizer, case.model, _grads(lib.state(case.model, case.wrt)))
+    same_graph(_blanked(lib, case), before)
+
+
+@law(
+    "update counts its steps, one by one",
+    source=f"{_OPTIMIZER}.step",
+    needs={"Optimizer"},
+    case=_EXACT,
+    weight=0.2,
+)
+def update_counts_its_steps(lib, case):
+    optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
+    for count in range(3):
+        same(nnx_api.raw_value(optimizer.step), jnp.uint32(count))
+        grads = _grads(lib.state(case.model, case.wrt))
+        nnx_api.optimizer_update(optimizer, case.model, grads)
+
+
+@law(
+    "update leaves the structure of the Optimizer as it was",
+    source=_OPTIMIZER,
+    level="should",
+    needs={"Optimizer"},
+    case=nnx_optimisations(transformations=_STEADY),
+    weight=0.25,
+)
+def update_keeps_the_structure_of_the_optimizer(lib, case):
+    """Shapes, dtypes, Variable types and metadata: jit would trace again for another one."""
+    optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
+    before, graphdef = _outline(optimizer), lib.graphdef(optimizer)
+    nnx_api.optimizer_update(optimizer, case.model, _grads(lib.state(case.model, case.wrt)))
+    true(_outline(optimizer) == before, _outline(optimizer), f"{before}")
+    true(lib.graphdef(optimizer) == graphdef, lib.graphdef(optimizer), f"{graphdef}")
+
+
+@law(
+    "a copy of model and Optimizer goes on as the original does",
+    source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#flax.nnx.clone",
+    needs={"Optimizer"},
+    case=_CASES,
+    weight=0.3,
+)
+def a_copy_goes_on_as_the_original(lib, case):
+    both = {"model": case.model, "optimizer": lib.Optimizer(case.model, case.tx, wrt=case.wrt)}
+    copies = (lib.clone(both), lib.merge(*lib.split(lib.clone(both))))
+    for held in (both, *copies):
+        grads = _grads(lib.state(held["model"], case.wrt))
+        nnx_api.optimizer_update(held["optimizer"], held["model"], grads)
+    for one in copies:
+        same_graph(one, both)
+
+
+@law(
+    "update under jit does what it does outside",
+    source=_UPDATE,
+    needs={"Optimizer", "jit"},
+    case=_EXACT,
+    weight=0.15,
+)
+def update_under_jit_is_update(lib, case):
+    """With arithmetic that rounds nothing, so that compiled results agree in every bit."""
+    other = case.rebuild()
+    one, two = (lib.Optimizer(held.model, held.tx, wrt=held.wrt) for held in (case, other))
+    grads = _grads(lib.state(case.model, case.wrt))
+    nnx_api.optimizer_update(one, case.model, grads)
+    step = lambda *args: (nnx_api.optimizer_update(*args), None)[1]
+    lib.jit(step)(two, other.model, grads)
+    wanted = [case.model, one.opt_state, one.step]
+    same_graph([other.model, two.opt_state, two.step], wanted)
+
+
+@law(
+    "update returns the updates that it applied",
+    source=_UPDATE,
+    needs={"optimizer_returns_updates"},
+    case=_CASES,
+    weight=0.3,
+)
+def update_returns_the_updates(lib, case):
+    optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
+    params = _arrays(lib.state(case.model, case.wrt))
+    updates = optimizer.update(case.model, _grads(lib.state(case.model, case.wrt)))
+    same(_arrays(lib.state(case.model, case.wrt)), _applied(params, _arrays(updates)))
+
+
+@law(
+    "ModelAndOptimizer does to its model what Optimizer does to the model that it is told",
+    source=f"{_DOCS}#flax.nnx.optimizer.ModelAndOptimizer",
+    needs={"ModelAndOptimizer"},
+    case=_CASES,
+    weight=0.6,
+)
+def model_and_optimizer_is_an_optimizer(lib, case):
+    other = case.rebuild()
+    optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
+    together = lib.ModelAndOptimizer(other.model, other.tx, wrt=other.wrt)
+    grads = _grads(lib.state(case.model, case.wrt))
+    optimizer.update(case.model, grads)
+    together.update(grads)
+    same_graph([together.model, together.opt_state], [case.model, optimizer.opt_state])
+
+
+@law(
+    "apply_gradients of a TrainState gives the parameters that Optax gives and counts the step",
+    source=f"{_HELPERS}#flax.nnx.TrainState",
+    level="should",
+    needs={"TrainState"},
+    case=_EXACT,
+    weight=0.2,
+)
+def train_state_agrees_with_optax(lib, case):
+    graphdef, params, _ = lib.split(case.model, case.wrt, ...)
+    state = lib.TrainState.create(graphdef, params=params, tx=case.tx)
+    given, arrays = _grads(params), _arrays(params)
+    updates, _ = case.tx.update(_arrays(given), case.tx.init(arrays), arrays)
+    after = state.apply_gradients(given)
+    same(_arrays(after.params), _applied(arrays, updates))
+    same((after.step, state.step), (jnp.asarray(1), jnp.asarray(0)))
+
+
+def _arrays(state):
+    """Give the arrays of a state as a list, in its order."""
+    return jtu.tree_leaves(state)
+
+
+def _grads(state):
+    """Make gradients of the structure of a state: a half of each parameter, and never zero."""
+    return jtu.tree_map(lambda leaf: leaf * 0.5 + 1, state)
+
+
+def _applied(params, updates):
+    return [(one + update).astype(one.dtype) for one, update in zip(params, updates, strict=True)]
+
+
+def _blanked(lib, case):
+    """Copy the model with zeros in the place of the values that wrt selects."""
+    copy = lib.clone(case.model)
+    zeros = lambda leaf: jnp.zeros(leaf.shape, leaf.dtype)
+    lib.update(copy, jtu.tree_map(zeros, lib.state(copy, case.wrt)))
+    return copy
+
+
+def _shape(array):
+    return (str(array.shape), str(array.dtype))
+
+
+def _outline(optimizer):
+    rows = described(optimizer.opt_state)
+    return [(path, _shape(held) if hasattr(held, "shape") else held) for path, _, held in rows]

@@ -1,0 +1,100 @@
+"""Flax NNX: `pop` takes Variables out of a module."""
+
+from __future__ import annotations
+
+import jax
+import jax.tree_util as jtu
+import numpy as np
+
+from treelaws.core.law import Topic
+from treelaws.equality import true
+
+from ._inputs import pop_cases
+from ._model import described, same_graph, same_references, same_rows, variables_of
+
+law = Topic("nnx.pop", "Flax NNX: pop", family="nnx")
+_POP = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#flax.nnx.pop"
+_LEFT = "https://github.com/google/flax/pull/5133"
+_CASES = pop_cases()
+
+
+@law(
+    "pop gives the states that state would give for its filters",
+    source=_POP,
+    needs={"pop", "state"},
+    weight=0.6,
+    case=_CASES,
+)
+def pop_gives_what_matches(lib, case):
+    wanted = jtu.tree_map(lambda leaf: leaf, lib.state(case.module, *case.filters))
+    same_graph(lib.pop(case.module, *case.filters), wanted)
+
+
+@law(
+    "after pop no Variable that matches is left in the module",
+    source=_POP,
+    needs={"pop", "state"},
+    weight=0.6,
+    case=_CASES,
+)
+def no_match_is_left(lib, case):
+    lib.pop(case.module, *case.filters)
+    left = lib.state(case.module, tuple(case.filters))
+    true(len(left) == 0, left, "no Variable that matches the filters")
+
+
+@law(
+    "pop leaves every other Variable where it is",
+    source=_POP,
+    needs={"pop", "state"},
+    weight=0.6,
+    case=_CASES,
+)
+def pop_leaves_the_others(lib, case):
+    matching = lib.filterlib.to_predicate(tuple(case.filters))
+    wanted = [pair for pair in variables_of(case.module) if not matching(*pair)]
+    lib.pop(case.module, *case.filters)
+    same_references([pair for pair in variables_of(case.module) if not matching(*pair)], wanted)
+
+
+@law(
+    "pop leaves a module that can be split, merged and cloned",
+    source=_LEFT,
+    level="should",
+    needs={"pop", "split", "merge", "clone"},
+    weight=0.6,
+    case=_CASES,
+)
+def a_module_stays_whole_without_what_was_popped(lib, case):
+    lib.pop(case.module, *case.filters)
+    wanted = described(case.module)
+    same_rows(described(lib.merge(*lib.split(case.module))), wanted)
+    same_rows(described(lib.clone(case.module)), wanted)
+
+
+@law(
+    "pop leaves a module that can be printed",
+    source=_LEFT,
+    level="should",
+    needs={"pop"},
+    weight=0.6,
+    case=pop_cases(printed=True),
+)
+def a_module_without_what_was_popped_is_printed(lib, case):
+    lib.pop(case.module, *case.filters)
+    true(type(case.module).__name__ in repr(case.module), repr(case.module), "the type's name")
+
+
+@law(
+    "pop leaves no trace in a module: it is as if what it took had never been set",
+    source=_LEFT,
+    level="should",
+    needs={"pop", "graphdef"},
+    weight=0.6,
+    case=_CASES,
+)
+def what_was_set_and_popped_leaves_no_trace(lib, case):
+    wanted = lib.graphdef(case.module)
+    case.module.popped_again = case.kind(jax.device_put(np.float32(1.0)))
+    lib.pop(case.module, case.kind)
+    true(lib.graphdef(case.module) == wanted, lib.graphdef(case.module), f"{wanted}")

@@ -1,0 +1,160 @@
+"""Flax NNX: `State` as a mapping and as a PyTree."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Mapping
+
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.leaves.leaves import PYTHON_SCALARS, pool
+from hypothesis_pytrees.nnx.states import mapping_programs, nnx_states
+from hypothesis_pytrees.nnx.variables import values, variables
+from treelaws.compat import nnx as nnx_api
+from treelaws.core.law import Topic
+from treelaws.core.mismatch import first_line
+from treelaws.equality import same, true
+
+from ._inputs import STATES, is_variable
+from ._model import apart, same_graph
+
+law = Topic("nnx.state", "Flax NNX: State", family="nnx")
+_DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/state.html#flax.nnx.State"
+_CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/statelib.py"
+_COPY = "https://docs.python.org/3/library/copy.html"
+_PICKLE = "https://docs.python.org/3/library/pickle.html#what-can-be-pickled-and-unpickled"
+_STATE = cases(state=STATES)
+# Whether a key of random numbers can be pickled is JAX's affair.
+_KEYS = frozenset({"leaf-is:key", "state:of-module"})
+_PICKLED = cases(state=STATES.filter(lambda recipe: not _KEYS & recipe.features))
+_HELD = st.one_of(pool(tuple(PYTHON_SCALARS)), values())
+_FEW = cases(state=nnx_states(variables(_HELD), modules=False, max_leaves=2))
+
+
+@law(
+    "a State does what a dict does, its nested mappings too",
+    source=_DOCS,
+    needs={"State"},
+    case=mapping_programs(),
+)
+def a_state_is_a_mapping(lib, case):
+    state, model = lib.State(copy.deepcopy(case.mapping)), copy.deepcopy(case.mapping)
+    for step in case.steps:
+        true(_outcome(step, state) == _outcome(step, model), state, f"what {model} does")
+        true(_plain(state) == model, state, f"a State of {model}")
+
+
+@law(
+    "an attribute of a State is its item of that name",
+    source=f"{_CODE}#L263-L266",
+    level="should",
+    needs={"State"},
+    case=_STATE,
+)
+def an_attribute_is_an_item(lib, case):
+    for key in case.state:
+        if isinstance(key, str) and not hasattr(lib.State, key):
+            same_graph(getattr(case.state, key), case.state[key])
+            true(hasattr(case.state, f"no_{key}") is False, case.state, f"no attribute no_{key}")
+
+
+@law(
+    "a State made of a mapping holds its leaves and leaves it alone when items are set or deleted",
+    source=_DOCS,
+    level="should",
+    needs={"State"},
+    case=_STATE,
+)
+def a_state_copies_the_mapping_it_is_made_of(lib, case):
+    before = dict(case.state.raw_mapping)
+    made = lib.State(before)
+    same_graph(made, case.state)
+    made["added"] = 1
+    true("added" not in before and len(before) == len(case.state), before, "the mapping as it was")
+
+
+@law(
+    "a deep copy of a State holds equal Variables of its own",
+    source=_COPY,
+    level="should",
+    needs={"State"},
+    case=_FEW,
+)
+def a_deep_copy_holds_equal_variables(lib, case):
+    copied = copy.deepcopy(case.state)
+    same_graph(copied, case.state)
+    apart(copied, case.state)
+
+
+@law(
+    "a State comes back from pickle",
+    source=_PICKLE,
+    level="should",
+    needs={"State"},
+    case=_PICKLED,
+)
+def a_state_comes_back_from_pickle(lib, case):
+    same_graph(pickle.loads(pickle.dumps(case.state)), case.state)
+
+
+@law(
+    "mapping the identity over a State keeps types, values and metadata",
+    source=_DOCS,
+    needs={"State"},
+    case=_STATE,
+)
+def mapping_the_identity_keeps_a_state(lib, case):
+    same_graph(jtu.tree_map(lambda leaf: leaf, case.state), case.state)
+
+
+@law(
+    "the tree structure of a State does not depend on the order in which its items were set",
+    source=_DOCS,
+    needs={"State"},
+    case=_STATE,
+)
+def the_structure_ignores_the_order_of_items(lib, case):
+    items = [*case.state.raw_mapping.items()]
+    same(jtu.tree_structure(lib.State(reversed(items))), jtu.tree_structure(lib.State(items)))
+
+
+@law(
+    "the key path of a leaf leads to it, item by item",
+    source="https://docs.jax.dev/en/latest/101/pytrees.html#explicit-key-paths",
+    needs={"State"},
+    case=_STATE,
+)
+def a_key_path_leads_to_its_leaf(lib, case):
+    for path, leaf in jtu.tree_flatten_with_path(case.state, is_leaf=is_variable)[0]:
+        found = case.state
+        while isinstance(found, Mapping):
+            found, path = found[path[0].key], path[1:]
+        same(jtu.tree_flatten_with_path(found, is_leaf=is_variable)[0], [(path, leaf)])
+
+
+@law(
+    "the leaves of a State are those of its flat form, in the order of their paths",
+    source=f"{_DOCS.partition('#')[0]}#flax.nnx.to_flat_state",
+    needs={"State"},
+    case=_STATE,
+)
+def leaves_stand_in_the_order_of_their_paths(lib, case):
+    flat = nnx_api.flat(lib, case.state)
+    wanted = [leaf for path in sorted(flat) for leaf in jtu.tree_leaves(flat[path])]
+    same(jtu.tree_leaves(case.state), wanted, identical=True)
+
+
+def _plain(value):
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [*map(_plain, value)] if isinstance(value, (list, tuple)) else value
+
+
+def _outcome(step, mapping):
+    try:
+        return "returned", _plain(step(mapping))
+    except Exception as raised:
+        return type(raised).__name__, first_line(raised)

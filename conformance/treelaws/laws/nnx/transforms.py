@@ -1,0 +1,240 @@
+"""Flax NNX: programs on modules do inside a transform what they do outside."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import jax.tree_util as jtu
+
+from hypothesis_pytrees import variables
+from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
+from hypothesis_pytrees.nnx.module_programs import FIXED, module_programs
+from treelaws.compat import nnx as nnx_api
+from treelaws.core.law import Topic
+from treelaws.equality import same, true
+
+from ._model import kind_of, references, same_graph, variables_of
+
+law = Topic("nnx.transforms", "Flax NNX: transforms", family="nnx")
+_GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
+_UPDATES = f"{_GUIDE}#graph-updates-propagation"
+_STATE = f"{_GUIDE}#state-propagation"
+_API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
+_SHARING = "https://flax.readthedocs.io/en/latest/guides/pytree.html#reference-sharing"
+_PAIRS = variables(pool(tuple(REAL_ARRAYS[:1])))
+_SIZED = module_programs(steps=FIXED[:2], leaves=_PAIRS, layers=False, without=["nnx:rngs"])
+_FIXED = module_programs(steps=FIXED, count=2, most=2)
+
+
+@law(
+    "a program under jit returns what it returns outside, and leaves the module the same",
+    source=_UPDATES,
+    needs={"jit"},
+    case=module_programs(cycles=True),
+    weight=0.3,
+)
+def jit_does_what_the_program_does(lib, case):
+    """Attributes are added, removed, swapped and shared, values and metadata written."""
+    other = case.rebuild()
+    wanted = case.program(case.module, case.x)
+    same(lib.jit(other.program)(other.module, other.x), _arrays(wanted))
+    same_graph(other.module, case.module)
+
+
+@law(
+    "a program that runs under jit twice does what it does twice outside",
+    source=_UPDATES,
+    needs={"jit"},
+    case=module_programs(steps=FIXED, cycles=True),
+    weight=0.1,
+    parents=[jit_does_what_the_program_does],
+)
+def jit_does_it_each_time(lib, case):
+    other = case.rebuild()
+    compiled = lib.jit(other.program)
+    for _ in range(3):
+        wanted = case.program(case.module, case.x)
+        same(compiled(other.module, other.x), _arrays(wanted))
+    same_graph(other.module, case.module)
+
+
+@law(
+    "jit traces once for a module that a program leaves in its structure, and for an equal one",
+    source=_UPDATES,
+    needs={"jit"},
+    case=module_programs(steps=FIXED, cycles=True),
+    weight=0.1,
+)
+def jit_does_not_trace_again(lib, case):
+    other, traced = case.rebuild(), []
+    compiled = lib.jit(lambda module, x: (traced.append(x), case.program(module, x))[1])
+    for one in (case, case, other):
+        compiled(one.module, one.x)
+    true(len(traced) == 1, f"{len(traced)} traces", "1 trace")
+
+
+@law(
+    "a module that jit returns is the very module that went in",
+    source=_SHARING,
+    needs={"jit"},
+    case=module_programs(cycles=True, most=1),
+    weight=0.15,
+)
+def jit_returns_the_module_itself(lib, case):
+    back, inner = lib.jit(lambda module: (module, [module]))(case.module)
+    true(back is case.module and inner[0] is back, back, "the module that went in, twice")
+
+
+@law(
+    "what two arguments share stays shared under jit, and is changed once",
+    source=f"{_GUIDE}#transformations",
+    needs={"jit"},
+    case=module_programs(steps=FIXED),
+    weight=0.15,
+)
+def jit_shares_what_its_arguments_share(lib, case):
+    other = case.rebuild()
+    both = lambda one: {"all": one.module, "parts": _parts(one.module)}
+    wanted = case.program(case.module, case.x)
+    held = both(other)
+    got = lib.jit(lambda held, x: other.program(held["all"], x))(held, other.x)
+    same(got, _arrays(wanted))
+    same_graph(held, both(case))
+
+
+@law(
+    "a program under remat does what it does outside",
+    source=f"{_API}#flax.nnx.remat",
+    needs={"remat"},
+    case=module_programs(steps=FIXED),
+    weight=0.15,
+)
+def remat_does_what_the_program_does(lib, case):
+    other = case.rebuild()
+    wanted = case.program(case.module, case.x)
+    same(lib.remat(other.program)(other.module, other.x), _arrays(wanted))
+    same_graph(other.module, case.module)
+
+
+@law(
+    "cond runs the program that its flag chooses, and leaves the module as that one does",
+    source=f"{_API}#flax.nnx.cond",
+    needs={"cond"},
+    case=_FIXED,
+    weight=0.15,
+)
+def cond_runs_one_of_two_programs(lib, case):
+    other = case.rebuild()
+    for flag in (True, False):
+        (case.program if flag else case.program_2)(case.module, case.x)
+        branches = (_silent(other.program), _silent(other.program_2))
+        lib.cond(jnp.asarray(flag), *branches, other.module, other.x)
+        same_graph(other.module, case.module)
+
+
+@law(
+    "switch runs the program that its index chooses, and leaves the module as that one does",
+    source=f"{_API}#flax.nnx.switch",
+    needs={"switch"},
+    case=_FIXED,
+    weight=0.15,
+)
+def switch_runs_one_of_several_programs(lib, case):
+    other = case.rebuild()
+    branches = [_silent(other.program), lambda module, x: None, _silent(other.program_2)]
+    for index, program in ((2, case.program_2), (0, case.program)):
+        program(case.module, case.x)
+        lib.switch(jnp.asarray(index), branches, other.module, other.x)
+        same_graph(other.module, case.module)
+
+
+@law(
+    "grad differentiates with respect to Params alone, as jax.grad does with respect to arrays",
+    source=f"{_API}#flax.nnx.grad",
+    needs={"grad"},
+    case=module_programs(steps=FIXED, most=1),
+    weight=0.2,
+)
+def grad_is_that_of_jax(lib, case):
+    """Of the sum of squares, so that the gradient of each Param is twice its value."""
+    grads = lib.grad(lambda module: _energy(module))(case.module)
+    params = [one for _, one in variables_of(case.module) if isinstance(one, lib.Param)]
+    wanted = [value + value for value in _values(params)]
+    same(_sorted(_values(one for _, one in variables_of(grads))), _sorted(wanted))
+
+
+@law(
+    "a program inside grad changes the module as it does outside",
+    source=_STATE,
+    needs={"grad"},
+    case=module_programs(steps=FIXED),
+    weight=0.2,
+)
+def grad_propagates_updates(lib, case):
+    other = case.rebuild()
+    loss = lambda module, x: (other.program(module, x), _energy(module))[1]
+    case.program(case.module, case.x)
+    lib.grad(loss)(other.module, other.x)
+    same_graph(other.module, case.module)
+
+
+@law(
+    "value_and_grad gives the value and what grad gives, and auxiliary data as they are",
+    source=f"{_API}#flax.nnx.value_and_grad",
+    needs={"value_and_grad"},
+    case=module_programs(steps=FIXED),
+    weight=0.15,
+)
+def value_and_grad_gives_both(lib, case):
+    loss = lambda module, x: (_energy(module), case.program(module, x))
+    other = case.rebuild()
+    wanted, aux = (_energy(other.module), other.program(other.module, other.x))
+    grads = lib.grad(_energy)(case.rebuild().module)
+    (value, given), got = lib.value_and_grad(loss, has_aux=True)(case.module, case.x)
+    same((value, given), (wanted, _arrays(aux)))
+    same_graph(got, grads)
+    same_graph(case.module, other.module)
+
+
+@law(
+    "vmap over a module runs the program on each of its slices",
+    source=f"{_API}#flax.nnx.vmap",
+    needs={"vmap"},
+    case=_SIZED,
+    weight=0.15,
+)
+def vmap_runs_on_each_slice(lib, case):
+    """Every Variable has a leading axis of two, and the program works element by element."""
+    other = case.rebuild()
+    case.program(case.module, case.x)
+    lib.vmap(_silent(other.program))(other.module, other.x)
+    same_graph(other.module, case.module)
+
+
+def _arrays(outcomes):
+    """Give what jit makes of the outcomes: arrays for numbers."""
+    return jtu.tree_map(jnp.asarray, outcomes)
+
+
+def _silent(program):
+    """Drop what a program returns: branches must return the same structure."""
+    return lambda module, x: (program(module, x), None)[1]
+
+
+def _parts(module):
+    """List the modules inside a module."""
+    held = (one for _, one in references(module) if one is not module)
+    return [one for one in held if kind_of(type(one)) == "object"]
+
+
+def _values(variables):
+    return jtu.tree_leaves([nnx_api.raw_value(one) for one in variables])
+
+
+def _energy(module):
+    values = _values(one for _, one in variables_of(module))
+    real = [leaf for leaf in values if jnp.issubdtype(leaf.dtype, jnp.floating)]
+    return sum((jnp.sum(leaf.astype(jnp.float32) ** 2) for leaf in real), start=jnp.float32(0))
+
+
+def _sorted(values):
+    return sorted(values, key=lambda value: (value.shape, str(value.dtype), value.tobytes()))

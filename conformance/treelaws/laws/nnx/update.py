@@ -1,0 +1,184 @@
+"""Flax NNX: `state` and `update`."""
+
+from __future__ import annotations
+
+import jax.tree_util as jtu
+
+from hypothesis_pytrees import CONTAINERS
+from treelaws.compat import nnx as nnx_api
+from treelaws.core.law import Topic
+
+from ._inputs import (
+    EVERY_MODULE,
+    MODULES,
+    alone,
+    first_match,
+    fresh_values,
+    holders,
+    modules_of,
+    split_cases,
+)
+from ._model import described, references, same_graph, same_references, same_rows
+
+law = Topic("nnx.update", "Flax NNX: state and update", family="nnx")
+_DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html"
+_STATE, _UPDATE = f"{_DOCS}#flax.nnx.state", f"{_DOCS}#flax.nnx.update"
+_BASICS = "https://flax.readthedocs.io/en/latest/nnx_basics.html"
+_ALONE = "https://github.com/google/flax/pull/4606"
+_EVERY = modules_of(EVERY_MODULE)
+# Lists and dicts more often than the others.
+_PLAIN = tuple(kind for kind in CONTAINERS if kind.name in ("list", "dict"))
+_LISTED = (*CONTAINERS, *_PLAIN * 4)
+
+
+@law(
+    "state(module) is the State that split gives",
+    source=_STATE,
+    needs={"state", "split"},
+    weight=0.6,
+    case=_EVERY,
+)
+def state_is_that_of_split(lib, case):
+    same_graph(lib.state(case.module), lib.split(case.module)[1])
+
+
+@law(
+    "state(module, *filters) gives to each filter the leaves that it matches first",
+    source=_STATE,
+    needs={"state"},
+    weight=0.6,
+    case=split_cases(exhaustive=False),
+)
+def state_gives_what_filters_match(lib, case):
+    whole = nnx_api.flat(lib, lib.state(case.module))
+    found = lib.state(case.module, *case.filters)
+    parts = found if isinstance(found, tuple) else (found,)
+    wanted = [{} for _ in case.filters]
+    for path, leaf in whole.items():
+        if (index := first_match(case, path, leaf)) is not None:
+            wanted[index][path] = leaf
+    same_graph([nnx_api.flat(lib, part) for part in parts], wanted)
+
+
+@law(
+    "updating a module with its own State changes nothing",
+    source=_UPDATE,
+    needs={"state", "update"},
+    weight=0.6,
+    case=_EVERY,
+)
+def its_own_state_changes_nothing(lib, case):
+    before = described(case.module)
+    lib.update(case.module, lib.state(case.module))
+    same_rows(described(case.module), before)
+
+
+@law(
+    "updating a module that holds PyTrees of arrays with its own State changes nothing",
+    source=_UPDATE,
+    needs={"state", "update"},
+    weight=0.6,
+    case=holders(_LISTED),
+    parents=(its_own_state_changes_nothing,),
+)
+def its_own_state_changes_no_tree_of_arrays(lib, case):
+    before = described(case.module)
+    lib.update(case.module, lib.state(case.module))
+    same_rows(described(case.module), before)
+
+
+@law(
+    "after update(module, state) the State of the module is that state",
+    source=_UPDATE,
+    needs={"state", "update"},
+    weight=0.6,
+    case=_EVERY,
+)
+def what_was_put_is_what_one_gets(lib, case):
+    wanted = fresh_values(lib.state(case.module))
+    lib.update(case.module, wanted)
+    same_graph(lib.state(case.module), wanted)
+
+
+@law(
+    "update changes only what the given state holds",
+    source=_UPDATE,
+    needs={"state", "update", "split"},
+    weight=0.6,
+    case=split_cases(min_size=2),
+    parents=(what_was_put_is_what_one_gets,),
+)
+def update_changes_what_the_state_holds_alone(lib, case):
+    first, *others = lib.split(case.module, *case.filters)[1:]
+    first = fresh_values(first)
+    rest = [jtu.tree_map(lambda leaf: leaf, other) for other in others]
+    lib.update(case.module, first)
+    same_graph(lib.state(case.module), nnx_api.merge_states(lib, first, *rest))
+
+
+@law(
+    "update with several states is update with them merged",
+    source=f"{_BASICS}#fine-grained-state-control",
+    needs={"state", "update", "split"},
+    weight=0.6,
+    case=split_cases(min_size=2),
+    parents=(what_was_put_is_what_one_gets,),
+)
+def several_states_are_one_merged(lib, case):
+    states = [fresh_values(part) for part in lib.split(case.module, *case.filters)[1:]]
+    lib.update(case.module, *states)
+    same_graph(lib.state(case.module), nnx_api.merge_states(lib, *states))
+
+
+@law(
+    "update works in place: modules and Variables stay the objects that they were",
+    source=_UPDATE,
+    needs={"state", "update"},
+    weight=0.6,
+    case=_EVERY,
+)
+def update_works_in_place(lib, case):
+    before = references(case.module)
+    lib.update(case.module, fresh_values(lib.state(case.module)))
+    same_references(references(case.module), before)
+
+
+@law(
+    "update takes the plain values as nested dicts",
+    source="https://github.com/google/flax/pull/4352",
+    level="should",
+    needs={"state", "update"},
+    weight=0.6,
+    case=modules_of(MODULES),
+    parents=(what_was_put_is_what_one_gets,),
+)
+def update_takes_nested_dicts_of_values(lib, case):
+    wanted = fresh_values(lib.state(case.module))
+    lib.update(case.module, nnx_api.pure(lib, wanted))
+    same_graph(lib.state(case.module), wanted)
+
+
+@law(
+    "a Variable alone, or in containers, is updated with what split makes of it",
+    source=_ALONE,
+    level="should",
+    needs={"split", "update", "merge_copies_on_demand"},
+    weight=0.6,
+    case=alone(),
+)
+def a_variable_alone_is_updated(lib, case):
+    wanted = fresh_values(lib.split(case.node)[1])
+    lib.update(case.node, wanted)
+    same_graph(lib.split(case.node)[1], wanted)
+
+
+@law(
+    "the State of a Variable alone, or in containers, is what split makes of it",
+    source=_ALONE,
+    level="should",
+    needs={"split", "state", "merge_copies_on_demand"},
+    weight=0.6,
+    case=alone(),
+)
+def a_variable_alone_has_a_state(lib, case):
+    same_graph(lib.state(case.node), lib.split(case.node)[1])

@@ -1,0 +1,183 @@
+"""Flax NNX: Variables as PyTrees, as holders of a value, and their copies."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import jax
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, pool
+from hypothesis_pytrees.nnx.variables import metadata, values, variables
+from treelaws.compat import nnx as nnx_api
+from treelaws.core.law import Topic
+from treelaws.equality import same, true
+
+from ._model import apart, described, same_graph, same_rows
+
+law = Topic("nnx.variables", "Flax NNX: Variables", family="nnx")
+_DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/variables.html#flax.nnx."
+_VARIABLE = f"{_DOCS}Variable"
+_PYTREE = "https://github.com/google/flax/pull/4728"
+_COPY = "https://docs.python.org/3/library/copy.html"
+_PICKLE = "https://docs.python.org/3/library/pickle.html#what-can-be-pickled-and-unpickled"
+_KEYED = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.tree_flatten_with_path.html"
+_ANY = cases(variable=variables(st.one_of(values(), pool(tuple(JAX_ARRAYS)))))
+# Whether a key of random numbers can be pickled is JAX's affair.
+_PICKLED = _ANY.filter(lambda recipe: "leaf-is:key" not in recipe.features)
+_ARRAYS = cases(variable=variables())
+_NEW = cases(variable=variables(values()), value=values())
+
+
+@st.composite
+def _two_orders(draw: st.DrawFn) -> Recipe:
+    """Draw `one` and `other`, which have the same metadata, given in two orders."""
+    pairs = draw(metadata())
+    orders = (pairs, draw(st.permutations(pairs)))
+    scope = Scope()
+    text = scope.include(draw(pool(tuple(JAX_ARRAYS))))
+    for name, order in zip(("one", "other"), orders, strict=True):
+        options = "".join(f", {key}={value}" for key, value in order)
+        scope.bind(name, f"nnx.Param({text}{options})")
+    scope.note("metadata:as-given" if orders[0] == orders[1] else "metadata:reordered")
+    return scope.recipe()
+
+
+@law(
+    "mapping the identity over a Variable keeps its type, value and metadata",
+    source=_PYTREE,
+    needs={"Variable", "variables_are_nodes"},
+    case=_ANY,
+)
+def mapping_the_identity_keeps_a_variable(lib, case):
+    mapped = jtu.tree_map(lambda leaf: leaf, case.variable)
+    same_graph(mapped, case.variable)
+    apart(mapped, case.variable)
+
+
+@law(
+    "the leaves of a Variable are those of its value",
+    source=_PYTREE,
+    needs={"Variable", "variables_are_nodes"},
+    case=_ANY,
+)
+def the_leaves_are_those_of_the_value(lib, case):
+    wanted = jtu.tree_leaves(nnx_api.raw_value(case.variable))
+    same(jtu.tree_leaves(case.variable), wanted, identical=True)
+
+
+@law(
+    "a Variable goes through jax.jit with its type and metadata",
+    source=_PYTREE,
+    needs={"Variable", "variables_are_nodes"},
+    weight=0.2,
+    case=_ARRAYS,
+)
+def a_variable_goes_through_jit(lib, case):
+    same_graph(_identity(case.variable), case.variable)
+
+
+@law(
+    "flattening a Variable with and without key paths gives the same leaves and structure",
+    source=_KEYED,
+    needs={"Variable"},
+    case=_ANY,
+)
+def both_ways_to_flatten_agree(lib, case):
+    leaves, structure = jtu.tree_flatten(case.variable)
+    keyed, keyed_structure = jtu.tree_flatten_with_path(case.variable)
+    same([leaf for _, leaf in keyed], leaves, identical=True)
+    true(keyed_structure == structure, keyed_structure, f"{structure}")
+
+
+@law(
+    "the tree structure of a Variable does not depend on the order of its metadata",
+    source="https://github.com/google/flax/pull/4954",
+    level="should",
+    needs={"Variable", "variables_are_nodes"},
+    case=_two_orders(),
+)
+def the_structure_ignores_the_order_of_metadata(lib, case):
+    wanted = jtu.tree_structure(case.one)
+    same(jtu.tree_structure(case.other), wanted)
+    same(jtu.tree_flatten_with_path(case.other)[1], wanted)
+    true(hash(jtu.tree_structure(case.other)) == hash(wanted), wanted, "structures that hash alike")
+
+
+@law(
+    "copy() gives an equal Variable, and writing to it leaves the other one alone",
+    source=_VARIABLE,
+    level="should",
+    needs={"Variable"},
+    case=_NEW,
+)
+def a_copy_stands_apart(lib, case):
+    before, copied = described(case.variable), case.variable.copy()
+    same_graph(copied, case.variable)
+    nnx_api.set_value(copied, case.value)
+    nnx_api.set_metadata(copied, written="to the copy")
+    same_rows(described(case.variable), before)
+
+
+@law(
+    "replace(value) gives a Variable of that value, of the same type and metadata",
+    source=_VARIABLE,
+    level="should",
+    needs={"Variable"},
+    case=_NEW,
+)
+def replace_changes_the_value_alone(lib, case):
+    before, replaced = described(case.variable), case.variable.replace(case.value)
+    true(nnx_api.type_of(replaced) == nnx_api.type_of(case.variable), replaced, "the same type")
+    same_graph(nnx_api.raw_value(replaced), case.value)
+    same_graph(nnx_api.metadata(replaced), nnx_api.metadata(case.variable))
+    nnx_api.set_metadata(replaced, written="to the new one")
+    same_rows(described(case.variable), before)
+
+
+@law(
+    "replace(name=value) changes that metadata of the new Variable and nothing else",
+    source=_VARIABLE,
+    level="should",
+    needs={"Variable"},
+    case=_ANY,
+)
+def replace_changes_metadata(lib, case):
+    replaced = case.variable.replace(added="new")
+    wanted = {**nnx_api.metadata(case.variable), "added": "new"}
+    same_graph(nnx_api.metadata(replaced), wanted)
+    same_graph(nnx_api.raw_value(replaced), nnx_api.raw_value(case.variable))
+    true("added" not in nnx_api.metadata(case.variable), case.variable, "the one that was")
+
+
+@law(
+    "a deep copy of a Variable is an equal Variable",
+    source=_COPY,
+    level="should",
+    needs={"Variable"},
+    case=_ANY,
+)
+def a_deep_copy_is_an_equal_variable(lib, case):
+    copied = copy.deepcopy(case.variable)
+    same_graph(copied, case.variable)
+    apart(copied, case.variable)
+
+
+@law(
+    "a Variable comes back from pickle",
+    source=_PICKLE,
+    level="should",
+    needs={"Variable"},
+    case=_PICKLED,
+)
+def a_variable_comes_back_from_pickle(lib, case):
+    same_graph(pickle.loads(pickle.dumps(case.variable)), case.variable)
+
+
+@jax.jit
+def _identity(tree):
+    return tree

@@ -1,0 +1,293 @@
+"""Nodes: copies, pickles, and acts that only read."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import gc
+import pickle
+import weakref
+from typing import Any
+
+from hypothesis_pytrees.core.cases import cases
+from treelaws.core.law import Topic
+from treelaws.equality import same, true
+from treelaws.laws import _watch as watch
+
+from ._inputs import copiable, instances
+from .flatten import unflatten_looks_at_no_leaf
+
+law = Topic("node.copies", "Nodes: copies, pickles and reading", family="node")
+_COPY = "https://docs.python.org/3/library/copy.html"
+_PICKLE = "https://docs.python.org/3/library/pickle.html"
+# "assuming referential transparency and that they can't contain reference cycles"
+_INTERNAL = "https://docs.jax.dev/en/latest/101/pytrees.html#what-is-a-pytree"
+_FROZEN = "https://docs.python.org/3/library/dataclasses.html#frozen-instances"
+# Copies of these compare by identity: a Partial inside a Partial, a compiled function.
+_NO_DEEPCOPY = ("identity-aux", "deepcopy-differs")
+_NO_PICKLE = (*_NO_DEEPCOPY, "unpicklable")
+
+
+def _any_instance(subject):
+    return cases(node=instances(subject))
+
+
+@law(
+    "a shallow copy has the structure and the very leaves of the original",
+    source=f"{_COPY}#copy.copy",
+    level="should",
+    case=_any_instance,
+    weight=0.4,
+)
+def copy_keeps_structure_and_leaves(lib, case):
+    same(copy.copy(case.node), case.node, identical=True)
+
+
+@law(
+    "a deep copy has the structure of the original and equal leaves",
+    source=f"{_COPY}#copy.deepcopy",
+    level="should",
+    case=lambda subject: copiable(subject, *_NO_DEEPCOPY),
+    weight=0.4,
+)
+def deepcopy_equals_the_original(lib, case):
+    """Leaves without equality, compiled functions and Partials in a Partial are left out."""
+    same(copy.deepcopy(case.node), case.node)
+
+
+@law(
+    "a deep copy leaves the original as it was",
+    source=f"{_COPY}#copy.deepcopy",
+    level="should",
+    case=lambda subject: copiable(subject, *_NO_DEEPCOPY),
+    weight=0.3,
+)
+def deepcopy_changes_nothing_in_the_original(lib, case):
+    taken = watch.snapshot(case.node)
+    copy.deepcopy(case.node)
+    changes = watch.changes_since(taken)
+    true(not changes, changes, "an original that the copy does not touch")
+
+
+@law(
+    "a node that was pickled and loaded has the structure of the original and equal leaves",
+    source=f"{_PICKLE}#pickling-class-instances",
+    level="should",
+    case=lambda subject: copiable(subject, *_NO_PICKLE),
+    weight=0.4,
+)
+def pickle_equals_the_original(lib, case):
+    """Leaves without equality and functions without a name to pickle by are left out."""
+    same(pickle.loads(pickle.dumps(case.node)), case.node)
+
+
+@law(
+    "a node that unflatten made can be pickled, and has then the structure of the original",
+    source=f"{_PICKLE}#pickling-class-instances",
+    level="should",
+    case=lambda subject: copiable(subject, *_NO_PICKLE),
+    weight=0.3,
+    parents=[pickle_equals_the_original],
+)
+def pickle_after_unflatten_equals_the_original(lib, case):
+    back = lib.tree_util.tree_map(lambda leaf: leaf, case.node)
+    same(pickle.loads(pickle.dumps(back)), case.node)
+
+
+@law(
+    "copies hold the attributes and items of the original, no more and no fewer",
+    source=_COPY,
+    level="should",
+    case=lambda subject: copiable(subject, *_NO_PICKLE),
+    weight=0.3,
+)
+def copies_hold_the_same_attributes(lib, case):
+    names = list(watch.contents(case.node))
+    loaded = pickle.loads(pickle.dumps(case.node))
+    copies = (copy.copy(case.node), copy.deepcopy(case.node), loaded)
+    held = [list(watch.contents(copied)) for copied in copies]
+    true(all(set(one) == set(names) for one in held), held, f"{names} in each copy")
+
+
+@law(
+    "a node whose attributes cannot be set stays so in what unflatten makes of it",
+    source=_FROZEN,
+    level="should",
+    case=_any_instance,
+    weight=0.3,
+)
+def unflatten_keeps_frozen(lib, case):
+    """Asked by setting an attribute to the value that it has already."""
+    back = lib.tree_util.tree_map(lambda leaf: leaf, case.node)
+    wanted = [name for name in _refusals(case.node) if name in watch.contents(back)]
+    true(set(wanted) <= set(_refusals(back)), _refusals(back), f"{wanted} refused")
+
+
+@law(
+    "a node whose attributes cannot be set stays so in copies, deep copies and pickles",
+    source=_FROZEN,
+    level="should",
+    case=lambda subject: copiable(subject, *_NO_PICKLE, history=False),
+    weight=0.3,
+)
+def copies_keep_frozen(lib, case):
+    """Asked by setting an attribute to the value that it has already, of a fresh node."""
+    loaded = pickle.loads(pickle.dumps(case.node))
+    copies = (copy.copy(case.node), copy.deepcopy(case.node), loaded)
+    refusals, wanted = [_refusals(node) for node in copies], _refusals(case.node)
+    true(all(refused == wanted for refused in refusals), refusals, f"{wanted} refused by each")
+
+
+@law(
+    "reading the attributes and properties of a node leaves its structure and leaves alone",
+    source=_INTERNAL,
+    level="should",
+    case=_any_instance,
+    weight=0.4,
+)
+def reading_attributes_keeps_the_structure(lib, case):
+    """A property that caches its value in the instance is read like any other."""
+    leaves, treedef = lib.tree_util.tree_flatten(case.node)
+    for name in dir(case.node):
+        with contextlib.suppress(Exception):  # A property may well raise; it was read.
+            getattr(case.node, name)
+    same(case.node, lib.tree_util.tree_unflatten(treedef, leaves), identical=True)
+
+
+@law(
+    "printing, hashing, comparing and subscripting the type leave the structure and leaves alone",
+    source=_INTERNAL,
+    level="should",
+    case=_any_instance,
+    weight=0.4,
+)
+def looking_at_a_node_keeps_the_structure(lib, case):
+    leaves, treedef = lib.tree_util.tree_flatten(case.node)
+    acts = (repr, hash, lambda node: node == node, bool, list, _alias)
+    for act in acts:
+        with contextlib.suppress(Exception):  # Not every node can do each of these.
+            act(case.node)
+    same(case.node, lib.tree_util.tree_unflatten(treedef, leaves), identical=True)
+
+
+@law(
+    "what typing notes on an instance of a generic type leaves the structure alone",
+    source="https://docs.python.org/3/library/typing.html#typing.Generic",
+    level="should",
+    case=_any_instance,
+    weight=0.4,
+)
+def typing_alias_keeps_the_structure(lib, case):
+    """A call through an alias, `Box[int](x)`, sets `__orig_class__` where the instance lets it."""
+    leaves, treedef = lib.tree_util.tree_flatten(case.node)
+    with contextlib.suppress(AttributeError, TypeError, LookupError):  # Not every type has aliases.
+        case.node.__orig_class__ = _alias(case.node)
+    same(case.node, lib.tree_util.tree_unflatten(treedef, leaves), identical=True)
+
+
+@law(
+    "a node that nobody holds any more is freed at once, its leaves with it",
+    source=_INTERNAL,
+    level="should",
+    case=_any_instance,
+    weight=0.3,
+    parents=[unflatten_looks_at_no_leaf],
+)
+def dropped_node_is_freed(lib, case):
+    """PyTrees hold no reference cycle, so that CPython frees arrays without its cycle collector.
+
+    "At once" is what CPython does, the one implementation that JAX runs on.
+    """
+    treedef = lib.tree_util.tree_structure(case.node)
+    leaves = [watch.WatchedLeaf() for _ in range(treedef.num_leaves)]
+    kept = [weakref.ref(leaf) for leaf in leaves]
+    node = lib.tree_util.tree_unflatten(treedef, leaves)
+    lib.tree_util.tree_flatten_with_path(lib.tree_util.tree_map(lambda leaf: leaf, node))
+    del node, leaves
+    alive = sum(leaf() is not None for leaf in kept)
+    true(alive == 0, f"{alive} of {len(kept)} leaves alive", "no leaf alive")
+
+
+@law(
+    "a copy that nobody holds any more is freed at once",
+    source=_INTERNAL,
+    level="should",
+    case=_any_instance,
+    weight=0.3,
+    parents=[dropped_node_is_freed],
+)
+def dropped_copy_is_freed(lib, case):
+    node = lib.tree_util.tree_map(lambda _: watch.WatchedLeaf(), case.node)
+    kept = [weakref.ref(leaf) for leaf in lib.tree_util.tree_leaves(node)]
+    copy.copy(node)
+    del node
+    alive = sum(leaf() is not None for leaf in kept)
+    true(alive == 0, f"{alive} of {len(kept)} leaves alive", "no leaf alive")
+
+
+@law(
+    "a map that failed keeps no leaf alive",
+    source=_INTERNAL,
+    level="should",
+    case=_any_instance,
+    weight=0.3,
+    parents=[dropped_node_is_freed],
+)
+def failed_map_keeps_no_leaf(lib, case):
+    treedef = lib.tree_util.tree_structure(case.node)
+    node = lib.tree_util.tree_map(lambda _: watch.WatchedLeaf(), case.node)
+    kept = [weakref.ref(leaf) for leaf in lib.tree_util.tree_leaves(node)]
+    with contextlib.suppress(watch.Looked):
+        lib.tree_util.tree_map(bool, node)
+    del node
+    alive = sum(leaf() is not None for leaf in kept)
+    true(alive == 0, f"{alive} of {treedef.num_leaves} leaves alive", "no leaf alive")
+
+
+@law(
+    "a constructor that failed keeps nothing of what it was given",
+    source="https://docs.python.org/3/reference/datamodel.html#objects-values-and-types",
+    level="should",
+    case=_any_instance,
+    weight=0.2,
+)
+def failed_constructor_keeps_nothing(lib, case):
+    """Called with more and more senseless arguments; CPython's cycle collector is run first."""
+    left = [_left_by_failure(type(case.node), count) for count in range(5)]
+    true(not any(left), left, "no argument alive after calls with 0, 1, 2, 3 and 4 of them")
+
+
+def _left_by_failure(kind, count):
+    """Call a type with objects that refuse every use; if it fails, count those still alive."""
+    given = [watch.WatchedLeaf() for _ in range(count)]
+    kept = [weakref.ref(one) for one in given]
+    failed = False
+    # Constructors refuse senseless arguments with whatever error they like.
+    try:
+        kind(*given)
+    except Exception:
+        failed = True
+    given.clear()
+    if failed and any(one() is not None for one in kept):
+        gc.collect()
+    return sum(one() is not None for one in kept) if failed else 0
+
+
+def _alias(node):
+    kind: Any = type(node)
+    return kind[int]
+
+
+def _refusals(node):
+    held = getattr(node, "__dict__", {}).copy()
+    # What does not have a text for a name, such as an item of a list, is no attribute.
+    named = [(name, value) for name, value in held.items() if isinstance(name, str)]
+    return sorted(name for name, value in named if not _can_set(node, name, value))
+
+
+def _can_set(node, name, value):
+    try:
+        setattr(node, name, value)
+    except AttributeError:
+        return False
+    return True

@@ -1,0 +1,241 @@
+"""Nodes: key paths."""
+
+from __future__ import annotations
+
+import copy
+
+from hypothesis_pytrees.core.cases import cases
+from treelaws.core.law import Topic
+from treelaws.equality import same, true
+
+from ._inputs import instances, with_predicate
+
+law = Topic("node.keys", "Nodes: key paths", family="node")
+_API = "https://docs.jax.dev/en/latest/_autosummary"
+_FLATTEN = f"{_API}/jax.tree.flatten_with_path.html"
+_REGISTER = f"{_API}/jax.tree_util.register_pytree_with_keys.html"
+_ONE_LEVEL = f"{_API}/jax.tree_util.flatten_one_level_with_keys.html"
+# "the sequence of keys you'd follow to reach it from the root"
+_PATHS = "https://docs.jax.dev/en/latest/101/pytrees.html#explicit-key-paths"
+_KEYSTR = f"{_API}/jax.tree_util.keystr.html"
+
+
+def _any_instance(subject):
+    return cases(node=instances(subject))
+
+
+@law(
+    "flatten with paths gives the leaves of the plain flatten, in its order",
+    source=_REGISTER,
+    case=_any_instance,
+    weight=0.5,
+)
+def flatten_with_path_gives_the_leaves_of_flatten(lib, case):
+    with_path = lib.tree_util.tree_flatten_with_path(case.node)[0]
+    leaves = lib.tree_util.tree_leaves(case.node)
+    same([leaf for _, leaf in with_path], leaves, identical=True)
+
+
+@law(
+    "flatten with paths gives the treedef of the plain flatten",
+    source=_REGISTER,
+    case=_any_instance,
+    weight=0.4,
+)
+def flatten_with_path_gives_the_treedef_of_flatten(lib, case):
+    treedef = lib.tree_util.tree_flatten_with_path(case.node)[1]
+    wanted = lib.tree_util.tree_structure(case.node)
+    true(treedef == wanted, treedef, f"{wanted}")
+
+
+@law(
+    "under any is_leaf, flatten with paths gives the leaves and the treedef of flatten",
+    source=_FLATTEN,
+    case=with_predicate,
+    weight=0.4,
+    parents=[
+        flatten_with_path_gives_the_leaves_of_flatten,
+        flatten_with_path_gives_the_treedef_of_flatten,
+    ],
+)
+def flatten_with_path_agrees_under_is_leaf(lib, case):
+    with_path, treedef = lib.tree_util.tree_flatten_with_path(case.tree, is_leaf=case.is_leaf)
+    leaves, wanted = lib.tree_util.tree_flatten(case.tree, is_leaf=case.is_leaf)
+    true(treedef == wanted, treedef, f"{wanted}")
+    same([leaf for _, leaf in with_path], leaves, identical=True)
+
+
+@law(
+    "mapping the identity with paths gives the node back, leaf for leaf",
+    source=f"{_API}/jax.tree.map_with_path.html",
+    case=_any_instance,
+    weight=0.3,
+    parents=[flatten_with_path_gives_the_leaves_of_flatten],
+)
+def identity_map_with_path_is_the_identity(lib, case):
+    back = lib.tree_util.tree_map_with_path(lambda _, leaf: leaf, case.node)
+    same(back, case.node, identical=True)
+
+
+@law(
+    "key paths of nodes built apart are equal and hash alike",
+    source=_PATHS,
+    level="should",
+    case=_any_instance,
+    weight=0.4,
+)
+def equal_builds_have_equal_paths(lib, case):
+    """Key entries of the user's own must have a hash and a text; here they compare by value."""
+    one, other = (
+        lib.tree_util.tree_flatten_with_path(n)[0] for n in (case.node, case.rebuild().node)
+    )
+    mine, theirs = [path for path, _ in one], [path for path, _ in other]
+    true(mine == theirs, mine, f"{theirs}")
+    true(list(map(hash, mine)) == list(map(hash, theirs)), mine, "paths that hash alike")
+
+
+@law(
+    "one level flattened with keys is one level flattened: the children, in order",
+    source=_ONE_LEVEL,
+    level="should",
+    needs={"tree_util.flatten_one_level_with_keys"},
+    case=_any_instance,
+    weight=0.4,
+)
+def one_level_with_keys_gives_the_children(lib, case):
+    pairs, _ = lib.tree_util.flatten_one_level_with_keys(case.node)
+    children, _ = lib.tree_util.flatten_one_level(case.node)
+    same([child for _, child in pairs], list(children), identical=True)
+
+
+@law(
+    "one level flattened with keys has the keys of the full flatten with paths",
+    source=_ONE_LEVEL,
+    level="should",
+    needs={"tree_util.flatten_one_level_with_keys"},
+    case=_any_instance,
+    weight=0.4,
+    parents=[equal_builds_have_equal_paths],
+)
+def one_level_has_the_keys_of_the_paths(lib, case):
+    pairs, _ = lib.tree_util.flatten_one_level_with_keys(case.node)
+    keys = [(key,) for key, _ in pairs]
+    true(keys == [path for path, _ in _one_level(lib, case.node)], keys, "the keys of the paths")
+
+
+@law(
+    "the children of a node have distinct keys",
+    source=_PATHS,
+    level="should",
+    case=_any_instance,
+    weight=0.4,
+)
+def sibling_keys_are_distinct(lib, case):
+    """Promised of built-in nodes; without it a path does not tell which leaf is meant."""
+    keys = [path[-1] for path, _ in _one_level(lib, case.node)]
+    true(len(set(keys)) == len(keys), keys, "keys that tell the children apart")
+
+
+@law(
+    "no two leaves have the same printed path",
+    source=_KEYSTR,
+    level="should",
+    case=_any_instance,
+    weight=0.4,
+    parents=[sibling_keys_are_distinct],
+)
+def keystr_is_injective(lib, case):
+    paths = _paths(lib, case.node)
+    printed = [lib.tree_util.keystr(path) for path in paths]
+    true(len(set(printed)) == len(set(paths)), printed, f"one text for each of {paths}")
+
+
+@law(
+    "the path of a leaf leads to that leaf",
+    source=_PATHS,
+    case=_any_instance,
+    weight=0.6,
+    parents=[flatten_with_path_gives_the_leaves_of_flatten],
+)
+def path_leads_to_the_leaf(lib, case):
+    """`GetAttrKey` by attribute; `DictKey` and `SequenceKey` by item where the node has items.
+
+    A `FlattenedIndexKey` counts children, and a key entry of the user's own may mean anything:
+    what a path leads to before such a key holds the leaf.
+    """
+    for path, leaf in lib.tree_util.tree_flatten_with_path(case.node)[0]:
+        found, whole = _followed(lib, case.node, path)
+        inside = [found] if whole else lib.tree_util.tree_leaves(found)
+        met = any(one is leaf for one in inside)
+        true(met, found, f"{leaf!r}, the leaf at {lib.tree_util.keystr(path)}")
+
+
+@law(
+    "the path of a leaf is the key of its child, then the path within the child",
+    source=_PATHS,
+    level="should",
+    case=_any_instance,
+    weight=0.3,
+    parents=[equal_builds_have_equal_paths],
+)
+def path_is_a_key_and_the_path_within_the_child(lib, case):
+    """Key entries of the user's own must have a hash and a text; here they compare by value."""
+    wanted = [
+        (*path, *rest)
+        for path, child in _one_level(lib, case.node)
+        for rest, _ in lib.tree_util.tree_flatten_with_path(child)[0]
+    ]
+    paths = _paths(lib, case.node)
+    true(paths == wanted, paths, f"{wanted}")
+
+
+@law(
+    "a copied key entry equals the original and hashes alike",
+    source=_PATHS,
+    level="should",
+    case=_any_instance,
+    weight=0.3,
+    parents=[equal_builds_have_equal_paths],
+)
+def key_entries_can_be_copied(lib, case):
+    keys = [key for path in _paths(lib, case.node) for key in path]
+    copies = [copy.deepcopy(key) for key in keys]
+    true(copies == keys, copies, f"{keys}")
+    true(list(map(hash, copies)) == list(map(hash, keys)), copies, "keys that hash alike")
+
+
+@law(
+    "key paths do not depend on what the leaves are",
+    source=_PATHS,
+    level="should",
+    case=_any_instance,
+    weight=0.3,
+    parents=[equal_builds_have_equal_paths],
+)
+def paths_depend_on_no_leaf(lib, case):
+    blank = lib.tree_util.tree_map(lambda _: 0, case.node)
+    mine, theirs = _paths(lib, blank), _paths(lib, case.node)
+    true(mine == theirs, mine, f"{theirs}")
+
+
+def _paths(lib, node):
+    return [path for path, _ in lib.tree_util.tree_flatten_with_path(node)[0]]
+
+
+def _one_level(lib, node):
+    pairs = lib.tree_util.tree_flatten_with_path(node, is_leaf=lambda part: part is not node)[0]
+    return [(path, child) for path, child in pairs if path]
+
+
+def _followed(lib, node, path):
+    """Follow a path up to a key that does not say how; give what is there, and if it is the end."""
+    for key in path:
+        if isinstance(key, lib.tree_util.GetAttrKey):
+            node = getattr(node, key.name)
+        elif isinstance(key, lib.tree_util.DictKey) and hasattr(node, "__getitem__"):
+            node = node[key.key]
+        elif isinstance(key, lib.tree_util.SequenceKey) and hasattr(node, "__getitem__"):
+            node = node[key.idx]
+        else:
+            return node, False
+    return node, True

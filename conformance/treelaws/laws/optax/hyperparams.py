@@ -1,0 +1,84 @@
+"""Optax: hyperparameters in the state, and what of a state is a copy of the parameters."""
+
+from __future__ import annotations
+
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.optax.steps import copies, injected, looped
+from treelaws.core.law import Topic
+from treelaws.equality import same
+
+from ._inputs import DOCS, close, looped_over, scanned_over, types, zeros
+
+law = Topic("optax.hyperparams", "Optax: hyperparameters and copies in the state", family="optax")
+_PAGE = f"{DOCS}optimizer_schedules.html#optax.inject_hyperparams"
+
+
+@law(
+    "inject_hyperparams gives the updates of the transformation that it makes",
+    source=_PAGE,
+    needs={"inject_hyperparams"},
+    weight=0.1,
+    case=injected(),
+)
+def injected_transformations_give_the_same_updates(lib, case):
+    plain = case.plain.update(case.grads, case.plain.init(case.params), case.params)
+    close(case.tx.update(case.grads, case.tx.init(case.params), case.params)[0], plain[0])
+
+
+@law(
+    "what is put into the hyperparams of a state is what the next update goes by",
+    source=_PAGE,
+    needs={"inject_hyperparams", "sgd"},
+    weight=0.1,
+    case=injected(),
+)
+def hyperparameters_can_be_changed(lib, case):
+    tx = lib.inject_hyperparams(lib.sgd)(0.1)
+    state = tx.init(case.params)
+    state.hyperparams["learning_rate"] = 0.0
+    updates, _ = tx.update(case.grads, state, case.params)
+    same(jtu.tree_map(abs, updates), zeros(case.grads))
+
+
+@law(
+    "an update without parameters gives a state of the types of the one it got",
+    source=_PAGE,
+    level="should",
+    needs={"inject_hyperparams", "sgd"},
+    weight=0.1,
+    case=injected(narrow=True),
+)
+def updates_need_no_parameters(lib, case):
+    tx = lib.inject_hyperparams(lib.sgd)(0.1)
+    state = tx.init(case.params)
+    same(types(tx.update(case.grads, state)[1]), types(state))
+
+
+@law(
+    "tree_map_params maps each copy of the parameters with further trees, and nothing else",
+    source=f"{DOCS}utilities.html#optax.tree_utils.tree_map_params",
+    needs={"tree_utils.tree_map_params"},
+    weight=0.5,
+    case=copies(),
+)
+def every_copy_of_the_parameters_is_mapped(lib, case):
+    names = jtu.tree_map(lambda _: object(), case.params)
+    mapped = lib.tree_utils.tree_map_params(
+        case.tx,
+        lambda leaf, name: name,
+        case.tx.init(case.params),
+        names,
+        transform_non_params=lambda leaf: None,
+    )
+    same(jtu.tree_leaves(mapped), jtu.tree_leaves(names) * case.copies, identical=True)
+
+
+@law(
+    "a scan over updates gives what a loop over them gives",
+    source=f"{DOCS}transformations.html#optax.GradientTransformation",
+    weight=0.05,
+    case=looped(),
+)
+def a_scan_is_a_loop(lib, case):
+    close(scanned_over(case, 3), looped_over(case, 3))

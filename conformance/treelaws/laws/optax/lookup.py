@@ -1,0 +1,98 @@
+"""Optax: values of a state by their key."""
+
+from __future__ import annotations
+
+from hypothesis_pytrees.optax.states import searches
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same
+
+from ._inputs import DOCS
+from ._lookup_model import by_identity, followed, replaced, values_at
+
+law = Topic("optax.lookup", "Optax: values of a state by their key", family="optax")
+_PAGE = f"{DOCS}utilities.html"
+_CASES = searches()
+_NOTHING = object()
+
+
+@law(
+    "tree_get_all_with_path finds every value with the key, also one inside of another",
+    source=f"{_PAGE}#optax.tree_utils.tree_get_all_with_path",
+    needs={"tree_utils.tree_get_all_with_path"},
+    case=_CASES,
+)
+def every_value_is_found(lib, case):
+    found = lib.tree_utils.tree_get_all_with_path(case.tree, case.key)
+    same(by_identity([value for _, value in found]), by_identity(values_at(case.tree, case.key)))
+
+
+@law(
+    "the path that tree_get_all_with_path gives leads to the value",
+    source=f"{_PAGE}#optax.tree_utils.tree_get_all_with_path",
+    needs={"tree_utils.tree_get_all_with_path"},
+    case=_CASES,
+)
+def a_path_leads_to_its_value(lib, case):
+    found = lib.tree_utils.tree_get_all_with_path(case.tree, case.key)
+    values = [followed(case.tree, path) for path, _ in found]
+    same(values, [value for _, value in found], identical=True)
+
+
+@law(
+    "tree_get gives the only value with the key, the default where there is none, and a KeyError "
+    "where there are several",
+    source=f"{_PAGE}#optax.tree_utils.tree_get",
+    needs={"tree_utils.tree_get"},
+    case=_CASES,
+    parents=(every_value_is_found,),
+)
+def the_only_value_is_got(lib, case):
+    get = lambda: lib.tree_utils.tree_get(case.tree, case.key, default=_NOTHING)
+    found = values_at(case.tree, case.key)
+    if len(found) > 1:
+        refuses(KeyError, get)
+    else:
+        same(get(), found[0] if found else _NOTHING, identical=True)
+
+
+@law(
+    "tree_set puts the value at every place with the key and leaves all else, the types of nodes "
+    "too; a key that is nowhere is a KeyError",
+    source=f"{_PAGE}#optax.tree_utils.tree_set",
+    needs={"tree_utils.tree_set"},
+    case=_CASES,
+    parents=(every_value_is_found,),
+)
+def every_value_is_set(lib, case):
+    put = lambda: lib.tree_utils.tree_set(case.tree, **{case.key: 7})
+    if not values_at(case.tree, case.key):
+        refuses(KeyError, put)
+    else:
+        same(put(), replaced(case.tree, case.key, 7), identical=True)
+
+
+@law(
+    "tree_get and tree_set look only at the values that filtering accepts",
+    source=f"{_PAGE}#optax.tree_utils.tree_get",
+    needs={"tree_utils.tree_get", "tree_utils.tree_set"},
+    case=_CASES,
+    parents=(every_value_is_found, every_value_is_set),
+)
+def filtering_chooses_among_the_values(lib, case):
+    never = lambda path, value: False
+    refuses(KeyError, lambda: lib.tree_utils.tree_set(case.tree, never, **{case.key: 7}))
+    got = lib.tree_utils.tree_get(case.tree, case.key, default=_NOTHING, filtering=never)
+    same(got, _NOTHING, identical=True)
+
+
+@law(
+    "tree_set leaves its argument alone",
+    source=f"{_PAGE}#optax.tree_utils.tree_set",
+    needs={"tree_utils.tree_set"},
+    case=_CASES,
+)
+def setting_leaves_the_argument_alone(lib, case):
+    before = repr(case.tree)
+    if values_at(case.tree, case.key):
+        lib.tree_utils.tree_set(case.tree, **{case.key: 7})
+    same(repr(case.tree), before)

@@ -1,0 +1,118 @@
+"""Optax: masks, labels and frozen parameters."""
+
+from __future__ import annotations
+
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.optax.masks import masks
+from treelaws.core.law import Topic
+from treelaws.equality import same
+
+from ._inputs import DOCS, as_arrays, zeros
+
+law = Topic("optax.masking", "Optax: masks, labels and frozen parameters", family="optax")
+_WRAPPERS = f"{DOCS}optimizer_wrappers.html"
+_COMBINE = f"{DOCS}combining_optimizers.html"
+_FREEZE = f"{DOCS}transformations.html"
+
+
+@law(
+    "masked transforms the leaves whose mask is True and passes the others, also where the mask "
+    "is a tree whose root can be called",
+    source=f"{_WRAPPERS}#optax.masked",
+    needs={"masked"},
+    case=masks(),
+)
+def a_mask_says_which_leaves_are_transformed(lib, case):
+    tx = lib.masked(lib.scale(-2.0), case.mask)
+    updates, _ = tx.update(case.grads, tx.init(case.params), case.params)
+    wanted = jtu.tree_map(lambda on, leaf: leaf * -2.0 if on else leaf, case.full, case.grads)
+    same(updates, wanted)
+
+
+@law(
+    "masked keeps inner state for the leaves whose mask is True alone",
+    source=f"{_WRAPPERS}#optax.masked",
+    needs={"masked", "trace"},
+    case=masks(),
+    parents=(a_mask_says_which_leaves_are_transformed,),
+)
+def masked_state_is_that_of_the_chosen_leaves(lib, case):
+    state = lib.masked(lib.trace(0.9), case.mask).init(case.params)
+    chosen = zip(jtu.tree_leaves(case.full), jtu.tree_leaves(case.params), strict=True)
+    same(jtu.tree_leaves(state), zeros([leaf for on, leaf in chosen if on]))
+
+
+@law(
+    "multi_transform applies to each leaf the transformation of its label, also where the labels "
+    "are a tree whose root can be called",
+    source=f"{_COMBINE}#optax.multi_transform",
+    needs={"multi_transform"},
+    case=masks(),
+)
+def a_label_chooses_the_transformation(lib, case):
+    tx = lib.multi_transform({True: lib.scale(-2.0), False: lib.set_to_zero()}, case.mask)
+    updates, _ = tx.update(case.grads, tx.init(case.params), case.params)
+    wanted = jtu.tree_map(
+        lambda on, leaf: leaf * -2.0 if on else zeros(leaf), case.full, case.grads
+    )
+    same(updates, wanted)
+
+
+@law(
+    "a mask of add_decayed_weights says which parameters decay",
+    source=f"{_FREEZE}#optax.add_decayed_weights",
+    needs={"add_decayed_weights"},
+    case=masks(),
+    parents=(a_mask_says_which_leaves_are_transformed,),
+)
+def a_mask_says_which_parameters_decay(lib, case):
+    tx = lib.add_decayed_weights(0.5, case.mask)
+    updates, _ = tx.update(case.grads, tx.init(case.params), case.params)
+    decayed = lambda on, leaf, param: leaf + 0.5 * param if on else leaf
+    same(updates, jtu.tree_map(decayed, case.full, case.grads, case.params))
+
+
+@law(
+    "freeze gives zeros where its mask is True and passes the other updates",
+    source=f"{_FREEZE}#optax.freeze",
+    needs={"freeze"},
+    case=masks(functions=False),
+)
+def freeze_gives_zeros(lib, case):
+    tx = lib.freeze(case.mask)
+    updates, _ = tx.update(case.grads, tx.init(case.params), case.params)
+    wanted = jtu.tree_map(lambda on, leaf: zeros(leaf) if on else leaf, case.full, case.grads)
+    same(updates, wanted)
+
+
+@law(
+    "selective_transform gives zeros where its mask is True and the transformed updates elsewhere",
+    source=f"{_FREEZE}#optax.selective_transform",
+    needs={"selective_transform"},
+    case=masks(functions=False, prefixes=False),
+)
+def selective_transform_transforms_the_rest(lib, case):
+    tx = lib.selective_transform(lib.scale(-2.0), freeze_mask=case.mask)
+    updates, _ = tx.update(case.grads, tx.init(case.params), case.params)
+    wanted = jtu.tree_map(
+        lambda on, leaf: zeros(leaf) if on else leaf * -2.0, case.full, case.grads
+    )
+    same(updates, wanted)
+
+
+@law(
+    "frozen parameters stay what they are, whatever is done to the others",
+    source=f"{_FREEZE}#optax.set_to_zero",
+    needs={"multi_transform", "set_to_zero"},
+    weight=0.15,
+    case=masks(functions=False, optimisers=True),
+)
+def frozen_parameters_stay(lib, case):
+    inner = {"train": case.tx, "freeze": lib.set_to_zero()}
+    labels = jtu.tree_map(lambda on: "train" if on else "freeze", case.full)
+    tx = lib.multi_transform(inner, lambda _: labels)
+    updates, _ = tx.update(case.grads, tx.init(case.params), case.params)
+    after = lib.apply_updates(case.params, updates)
+    frozen = lambda tree: jtu.tree_map(lambda on, leaf: None if on else leaf, case.full, tree)
+    same(as_arrays(frozen(after)), as_arrays(frozen(case.params)))

@@ -1,0 +1,103 @@
+"""Optax: the state of each gradient transformation."""
+
+from __future__ import annotations
+
+import jax
+import jax.tree_util as jtu
+
+from hypothesis_pytrees import CONTAINERS
+from hypothesis_pytrees.optax.transformations import DTYPES
+from treelaws.compat.jax import double_precision
+from treelaws.core.law import Topic
+from treelaws.equality import same, true
+
+from ._inputs import CODE, DOCS, DOUBLES, SINGLES, steps, traced, types
+from .transformation_update import updates_have_the_shapes_of_the_parameters
+
+law = Topic(
+    "optax.transformation.state", "Optax: states of a transformation", family="transformation"
+)
+_ISSUES = "https://github.com/google-deepmind/optax"
+_FEW = 0.05
+
+
+@law(
+    "update gives a state of the structure, shapes, dtypes and weak types of the one it got",
+    source=f"{_ISSUES}/pull/1175",
+    level="should",
+    weight=_FEW,
+    case=steps(some=True),
+    parents=(updates_have_the_shapes_of_the_parameters,),
+)
+def update_keeps_the_types_of_the_state(lib, case):
+    """Such a state can be the carry of a scan; a gradient has the dtype of its parameter."""
+    step = traced(case)
+    same(types(step.after), types(step.state))
+
+
+@law(
+    "with a dtype for an accumulator the state keeps its types whatever dtype the gradients have",
+    source=f"{_ISSUES}/issues/1552",
+    level="should",
+    needs={"accumulator_dtype"},
+    weight=0.3,
+    case=steps(plain=False, options=DTYPES, precisions=True, leaves=SINGLES, some=True),
+    parents=(update_keeps_the_types_of_the_state,),
+)
+def accumulators_keep_their_dtypes(lib, case):
+    step = traced(case)
+    same(types(step.after), types(step.state))
+
+
+@law(
+    "with 64-bit types on update keeps the types of the state too",
+    source=f"{CODE}_src/float64_test.py#L74",
+    level="should",
+    weight=_FEW,
+    case=steps(leaves=DOUBLES, kinds=CONTAINERS, models=False, some=True),
+    parents=(update_keeps_the_types_of_the_state,),
+)
+def the_state_keeps_its_types_in_double_precision(lib, case):
+    with double_precision():
+        step = traced(case.rebuild())
+        same(types(step.after), types(step.state))
+
+
+@law(
+    "init on abstract parameters gives the state that init on real ones has",
+    source=f"{DOCS}transformations.html#optax.GradientTransformation",
+    weight=_FEW,
+    case=steps(some=True),
+    parents=(updates_have_the_shapes_of_the_parameters,),
+)
+def init_needs_types_alone(lib, case):
+    abstract = jax.eval_shape(case.tx.init, case.params)
+    same(types(abstract), types(case.tx.init(case.params)))
+
+
+@law(
+    "no array of the first state is an array of the parameters, so that both can be donated",
+    source=f"{_ISSUES}/pull/1059",
+    level="should",
+    weight=_FEW,
+    case=steps(some=True),
+    parents=(updates_have_the_shapes_of_the_parameters,),
+)
+def the_state_shares_no_array_with_the_parameters(lib, case):
+    state = jtu.tree_leaves(case.tx.init(case.params))
+    given = {id(leaf) for leaf in jtu.tree_leaves(case.params)}
+    shared = [leaf for leaf in state if id(leaf) in given]
+    true(not shared, shared, "no array of the parameters in the state")
+
+
+@law(
+    "tree_map_params with the identity gives the state back",
+    source=f"{DOCS}utilities.html#optax.tree_utils.tree_map_params",
+    needs={"tree_utils.tree_map_params"},
+    weight=_FEW,
+    case=steps(some=True),
+    parents=(updates_have_the_shapes_of_the_parameters,),
+)
+def mapping_the_identity_over_parameters_changes_nothing(lib, case):
+    state = case.tx.init(case.params)
+    same(lib.tree_utils.tree_map_params(case.tx, lambda leaf: leaf, state), state, identical=True)

@@ -1,0 +1,149 @@
+"""Optax: arithmetic and reductions of trees."""
+
+from __future__ import annotations
+
+import operator
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.optax.trees import empty_reductions, reductions, tree_pairs
+from treelaws.core.law import Topic
+from treelaws.equality import same, true
+
+from ._inputs import DOCS, dtypes, shapes, types
+
+law = Topic("optax.tree", "Optax: arithmetic and reductions of trees", family="optax")
+_PAGE = f"{DOCS}utilities.html"
+_PAIRS = tree_pairs()
+
+
+@law(
+    "tree_add, tree_sub, tree_mul and tree_div do to each pair of leaves what their names say",
+    source=f"{_PAGE}#optax.tree_utils.tree_add",
+    needs={"tree_utils.tree_add", "tree_utils.tree_div"},
+    weight=0.2,
+    case=_PAIRS,
+)
+def arithmetic_is_leafwise(lib, case):
+    operators = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
+    for name, step in {**operators, "div": operator.truediv}.items():
+        got = getattr(lib.tree_utils, f"tree_{name}")(case.tree, case.other)
+        same(got, jtu.tree_map(step, case.tree, case.other))
+
+
+@law(
+    "tree_zeros_like, tree_ones_like and tree_full_like keep structure, shapes and dtypes",
+    source=f"{_PAGE}#optax.tree_utils.tree_zeros_like",
+    needs={"tree_utils.tree_zeros_like", "tree_utils.tree_full_like"},
+    weight=0.5,
+    case=_PAIRS,
+)
+def constant_trees_are_like_their_model(lib, case):
+    util = lib.tree_utils
+    made = (util.tree_zeros_like, util.tree_ones_like, lambda tree: util.tree_full_like(tree, 2))
+    for value, like in enumerate(made):
+        same(like(case.tree), jtu.tree_map(lambda x, v=value: jnp.full_like(x, v), case.tree))
+
+
+@law(
+    "a constant tree and a cast one have the dtype that is asked for, in the structure of the tree",
+    source=f"{_PAGE}#optax.tree_utils.tree_cast",
+    needs={"tree_utils.tree_cast", "tree_utils.tree_zeros_like"},
+    weight=0.5,
+    case=_PAIRS,
+)
+def a_dtype_is_given_to_every_leaf(lib, case):
+    wanted = jtu.tree_map(lambda leaf: leaf.astype(jnp.float16), case.tree)
+    same(lib.tree_utils.tree_cast(case.tree, jnp.float16), wanted)
+    zeros = lib.tree_utils.tree_zeros_like(case.tree, dtype=jnp.float16)
+    same(types(zeros), types(wanted))
+
+
+@law(
+    "tree_cast to None gives the tree itself",
+    source=f"{_PAGE}#optax.tree_utils.tree_cast",
+    needs={"tree_utils.tree_cast"},
+    case=_PAIRS,
+)
+def a_cast_to_none_is_the_identity(lib, case):
+    same(lib.tree_utils.tree_cast(case.tree, None), case.tree, identical=True)
+
+
+@law(
+    "tree_cast_like gives each leaf the dtype of the other tree's",
+    source=f"{_PAGE}#optax.tree_utils.tree_cast_like",
+    needs={"tree_utils.tree_cast_like"},
+    weight=0.5,
+    case=_PAIRS,
+)
+def a_tree_is_cast_like_another(lib, case):
+    low = jtu.tree_map(lambda leaf: leaf.astype(jnp.float16), case.other)
+    same(dtypes(lib.tree_utils.tree_cast_like(case.tree, low)), dtypes(low))
+    same(lib.tree_utils.tree_cast_like(low, case.other), jtu.tree_map(_cast, low, case.other))
+
+
+@law(
+    "tree_where gives the one tree where the condition holds and the other where not",
+    source=f"{_PAGE}#optax.tree_utils.tree_where",
+    needs={"tree_utils.tree_where"},
+    weight=0.5,
+    case=_PAIRS,
+)
+def where_chooses_a_tree(lib, case):
+    where = lib.tree_utils.tree_where
+    same(where(jnp.array(True), case.tree, case.other), case.tree)
+    same(where(jnp.array(False), case.tree, case.other), case.other)
+
+
+@law(
+    "tree_random_like gives a tree of the same structure, shapes and dtypes",
+    source=f"{_PAGE}#optax.tree_utils.tree_random_like",
+    needs={"tree_utils.tree_random_like"},
+    weight=0.2,
+    case=_PAIRS,
+)
+def random_trees_are_like_their_model(lib, case):
+    made = jax.eval_shape(lib.tree_utils.tree_random_like, jax.random.key(0), case.tree)
+    same((shapes(made), dtypes(made)), (shapes(case.tree), dtypes(case.tree)))
+
+
+@law(
+    "a reduction looks at the leaves alone: that of a tree is that of the list of its leaves",
+    source=f"{_PAGE}#optax.tree_utils.tree_sum",
+    weight=0.3,
+    case=reductions(),
+)
+def reductions_look_at_the_leaves_alone(lib, case):
+    same(case.reduce(case.tree), case.reduce(jtu.tree_leaves(case.tree)))
+
+
+@law(
+    "a reduction of a tree without numbers gives its identity: 0 for sums and norms",
+    source=f"{_PAGE}#optax.tree_utils.tree_sum",
+    level="should",
+    weight=0.5,
+    case=empty_reductions(),
+)
+def empty_reductions_give_the_identity(lib, case):
+    got = case.reduced()
+    true(bool(got == case.identity), got, f"{case.identity}")
+
+
+@law(
+    "the global norm of a tree is the norm of all its numbers in one vector",
+    source=f"{DOCS}transformations.html#optax.global_norm",
+    needs={"global_norm"},
+    weight=0.2,
+    case=_PAIRS,
+)
+def the_global_norm_is_that_of_all_numbers(lib, case):
+    numbers = [jnp.ravel(leaf).astype(jnp.float32) for leaf in jtu.tree_leaves(case.tree)]
+    wanted = jnp.linalg.norm(jnp.concatenate([*numbers, jnp.zeros(1)]))
+    got = lib.global_norm(case.tree)
+    true(bool(jnp.allclose(got, wanted, rtol=1e-2)), got, f"{wanted}")
+
+
+def _cast(leaf, other):
+    return leaf.astype(other.dtype)

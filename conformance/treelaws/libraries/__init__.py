@@ -1,1 +1,0 @@
-"""The libraries under test: each file makes its subjects and states their claims."""

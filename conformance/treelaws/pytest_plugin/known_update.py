@@ -1,0 +1,127 @@
+"""`--known-update`: writes what a run found broken as entries of a file of known departures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from treelaws.core.failure import Breach
+
+_OPTION = "--known-update"
+# The property under which a process that runs tests sends a candidate.
+_CANDIDATE = "treelaws.candidate"
+
+
+def target(config: pytest.Config) -> Path | None:
+    """Give the file that `--known-update` is to write to, or `None` without the option.
+
+    Raises:
+        pytest.UsageError: no file is named, or none that can be written.
+    """
+    told = config.getoption("known_update")
+    if told is None:
+        return None
+    known = config.getoption("known") or []
+    if not told and not known:
+        cure = f"write {_OPTION}=known.toml, or give --known known.toml, too"
+        raise pytest.UsageError(f"{_OPTION}: no file to write to; {cure}")
+    path = Path(told or known[-1])
+    if path.suffix != ".toml":
+        # Most likely what stands behind the option is meant as an argument of pytest.
+        cure = f"write {_OPTION}=known.toml, or put the option last"
+        raise pytest.UsageError(f"{_OPTION}: {path} is no TOML file; {cure}")
+    if not path.parent.is_dir():
+        raise pytest.UsageError(f"{_OPTION}: {path}: there is no folder {path.parent}; make it")
+    return path
+
+
+def files(config: pytest.Config) -> list[Path]:
+    """Give the files that are to be read: those of `--known`, and the one that is to be updated.
+
+    Raises:
+        pytest.UsageError: as `target`.
+    """
+    paths = [Path(path) for path in config.getoption("known") or []]
+    updated = target(config)
+    if updated is None:
+        return paths
+    # One that does not exist yet is made.
+    others = [path for path in paths if path.absolute() != updated.absolute()]
+    return [*others, updated] if updated.exists() else others
+
+
+def send(config: pytest.Config, report: pytest.TestReport, *breaches: Breach) -> None:
+    """Send the candidate of a breach along with pytest's report, where that is asked for.
+
+    Args:
+        config: of the run.
+        report: pytest's report of the test that found it.
+        breaches: the breach, the one with the smallest input first.
+    """
+    if config.getoption("known_update", None) is None or breaches[0].law.advisory:
+        return
+    from treelaws.findings.candidates import candidate_of
+
+    report.user_properties.append((_CANDIDATE, candidate_of(*breaches).told()))
+
+
+class Updater:
+    """In the process that reports: takes candidates from every process and writes them at the end.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        # Tests may change the folder.
+        self._path, self._file = path, path.absolute()
+        self._found: dict[tuple[str, str], dict[str, Any]] = {}
+        self._lines: list[str] = []
+        self._ran = False
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take a candidate, before other plugins print the properties."""
+        self._ran = True
+        sent = [pair for pair in report.user_properties if pair[0] == _CANDIDATE]
+        report.user_properties = [pair for pair in report.user_properties if pair not in sent]
+        for _, text in sent:
+            content = json.loads(str(text))
+            self._found.setdefault((content["law"], content["subject"]), content)
+
+    def pytest_sessionfinish(self) -> None:
+        """Write them, sorted, so that the order of the tests does not show."""
+        self._lines = list(self._written()) if self._found else []
+
+    def _written(self) -> Iterator[str]:
+        from treelaws.core.departures import known
+        from treelaws.findings.candidates import Candidate
+        from treelaws.findings.writing import append
+
+        found = [Candidate(**self._found[place]) for place in sorted(self._found)]
+        fit = [one for one in found if not one.problem]
+        try:
+            names = append(self._file, fit, {one.name for one in known.departures()}) if fit else []
+        except (OSError, ValueError) as raised:
+            yield f"{_OPTION}: {self._path}: cannot be written: {raised}"
+            return
+        if names:
+            counted = f"{len(names)} candidate{'' if len(names) == 1 else 's'}"
+            written = f"{counted} written to {self._path}"
+            yield f"{_OPTION}: {written}; fill in the blank reasons, or the next run is refused"
+            yield from (f"  {name}" for name in names)
+        for one in found:
+            if one.problem:
+                yield f"{_OPTION}: {one.law} [{one.subject}] is not written: {one.problem}"
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say what was written, and what is left to do."""
+        nothing = f"{_OPTION}: nothing written: no law is broken that is not known"
+        for line in self._lines or [nothing] * self._ran:
+            terminalreporter.write_line(line)

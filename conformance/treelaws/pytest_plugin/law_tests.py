@@ -1,0 +1,128 @@
+"""From laws to pytest tests: `TestFilter = law_tests(filtering)`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections import Counter
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+from hypothesis.errors import HypothesisException
+
+from treelaws.core import profiles
+from treelaws.core.departures import known
+from treelaws.core.law import Law
+from treelaws.core.search import hunt
+from treelaws.core.subject import Subject
+from treelaws.core.verdict import Verdict, verdict
+from treelaws.laws import law_named
+from treelaws.pytest_plugin.time import clock, needs
+from treelaws.subjects.registry import subject as subject_named, subjects as registered
+
+
+class StaleKnown(pytest.fail.Exception):
+    """A known departure is out of date: its witness no longer breaks its law as recorded."""
+
+
+# Cases on which a law held, by law and subject, since its test began.
+held: Counter[tuple[str, str]] = Counter()
+tried: dict[tuple[str, str], clock.Examples] = {}
+# Verdicts of replayed witnesses, by law, subject and known departure, until they are reported.
+replayed: dict[tuple[str, str, str], Verdict] = {}
+
+
+def law_tests(*modules: ModuleType, subjects: Sequence[str] | None = None) -> type:
+    """Derive the test class of the laws in one or more modules: one test a law and subject.
+
+    Args:
+        modules: files of `treelaws.laws`, or folders of it: then a class for each file.
+        subjects: names of the subjects to try; default every registered one that the laws are for.
+
+    Raises:
+        ValueError: a module defines no law.
+        pytest.exit.Exception: a subject is not registered, or cannot be loaded.
+    """
+    try:
+        chosen = registered() if subjects is None else [subject_named(name) for name in subjects]
+    except LookupError as raised:
+        # In the middle of collecting a file, where an error would come with a traceback.
+        pytest.exit(str(raised.args[0]), returncode=pytest.ExitCode.USAGE_ERROR)
+    tests: dict[str, Any] = {}
+    for module in modules:
+        tests.update(_tests(module, chosen))
+    return type("LawTests", (), tests)
+
+
+def _tests(module: ModuleType, chosen: Sequence[Subject]) -> dict[str, Any]:
+    """Give the tests of a file of laws by name, or a class of tests for each file of a package."""
+    if hasattr(module, "__path__"):
+        names = [found.name for found in pkgutil.iter_modules(module.__path__)]
+        files = {name: f"{module.__name__}.{name}" for name in names if not name.startswith("_")}
+        tests = {
+            name: _tests(importlib.import_module(file), chosen) for name, file in files.items()
+        }
+        return {f"Test{_camel(name)}": type(name, (), found) for name, found in tests.items()}
+    laws = [value for value in vars(module).values() if isinstance(value, Law)]
+    own = [law for law in laws if law.check.__module__ == module.__name__]
+    if not own:
+        raise ValueError(f"{module.__name__} defines no law; decorate one with a Topic")
+    return {f"test_{law.name}": _test(law, chosen) for law in own}
+
+
+def _camel(name: str) -> str:
+    return "".join(map(str.capitalize, name.split("_")))
+
+
+def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
+    @profiles.settings_for(weight=law.weight)
+    @given(data=st.data())
+    def test(self: object, subject: str, data: st.DataObject) -> None:
+        found = subject_named(subject)
+        examples = tried.setdefault((law.id, subject), clock.Examples())
+        recipe = data.draw(law.strategy(found), label="recipe")
+        # Behind the draw: Hypothesis takes a test that draws nothing for one with luck in it.
+        with examples.one(passes=HypothesisException):
+            hunt(law, found, recipe)
+        held[law.id, subject] += 1
+        if clock.runs():
+            needs.note((law.id, subject), recipe.features)
+
+    test.__name__ = f"test_{law.name}"
+    test.__doc__ = law.statement
+    names = [found.name for found in chosen if found.family == law.topic.family]
+    marked = pytest.mark.parametrize("subject", names, ids=names)(test)
+    # Without subjects there is nothing to report on: pytest skips what has no parameters.
+    return pytest.mark.law(law.id)(marked) if names else marked
+
+
+def witnesses() -> list[Any]:
+    """Give the parameters of the test that replays known departures under these versions."""
+    return [
+        pytest.param(found, id=found.name, marks=pytest.mark.law(found.law))
+        for found in known.departures()
+        if found.applies
+    ]
+
+
+def replay(departure: known.Departure, subject: Subject | None = None) -> None:
+    """Demand that the witness of a known departure still breaks its law.
+
+    Args:
+        departure: the known departure.
+        subject: what to run its witness on; default the registered subject that it names.
+
+    Raises:
+        StaleKnown: it does not, or it meets another error than the one recorded. Where a library
+            was built from source, the test of a witness that no longer fails is skipped instead.
+    """
+    law, subject = law_named(departure.law), subject or subject_named(departure.subject)
+    found = verdict(law, subject, lambda: None, departure=departure)
+    replayed[law.id, subject.name, departure.name] = found
+    if found.kind == "skipped" or (found.kind == "stale-known" and found.advisory):
+        pytest.skip(found.reason)
+    if found.kind == "stale-known":
+        raise StaleKnown(found.reason, pytrace=False)

@@ -1,0 +1,118 @@
+"""The options of pytest, and what each may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from treelaws.core import settings
+
+
+def add(parser: pytest.Parser) -> None:
+    """Add the options of the suite to those of pytest."""
+    group = parser.getgroup("treelaws", "conformance of PyTrees")
+    group.addoption(
+        "--laws",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="run only laws with this id or pattern, such as 'equinox.filter.*'; repeatable",
+    )
+    group.addoption(
+        "--subject",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="run only this subject: a name, or package.module:object, which is a node class, a "
+        "function that makes an instance, a list of instances, or a library; repeatable",
+    )
+    group.addoption(
+        "--library",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=f"run only laws about this library: {', '.join(settings.LIBRARIES)}; repeatable",
+    )
+    group.addoption(
+        "--level",
+        metavar="LEVEL",
+        help=f"run laws of this level and stricter: {', '.join(settings.LEVELS)}; default: all",
+    )
+    group.addoption(
+        "--edition",
+        metavar="EDITION",
+        help="laws newer than this edition never fail the run; default: the newest edition",
+    )
+    group.addoption(
+        "--laws-profile",
+        metavar="PROFILE",
+        default=settings.profile,
+        help=f"how many examples: {', '.join(settings.PROFILES)}; default: {settings.profile}",
+    )
+    group.addoption(
+        "--known",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="known departures beside those that ship with the suite, as TOML; repeatable",
+    )
+    group.addoption(
+        "--known-update",
+        nargs="?",
+        const="",
+        metavar="FILE",
+        help="add an entry for each law that is broken and not known to FILE, its reason left "
+        "blank for you; default: the last file of --known",
+    )
+    group.addoption(
+        "--report",
+        metavar="DIR",
+        help="write the reports, and witness and script of each broken law, to DIR; "
+        "default: reports/runs/<time> in a clone of the suite, else nowhere",
+    )
+    group.addoption(
+        "--shard",
+        metavar="I/N",
+        help="run only part I of N parts that take about equally long; "
+        "`python -m treelaws merge` joins their reports",
+    )
+    group.addoption(
+        "--database",
+        metavar="URL",
+        help="where Hypothesis keeps inputs that broke laws, to try them first: a folder, "
+        "redis://HOST:PORT/NUMBER, github://OWNER/REPOSITORY or none; default: .hypothesis",
+    )
+    group.addoption(
+        "--max-time",
+        metavar="SECONDS",
+        help="end the run then: laws that there is no time for are not run, and time that is left "
+        "goes to further cases of those that held",
+    )
+    group.addoption(
+        "--list-laws",
+        action="store_true",
+        help="print the chosen laws, id, level and statement, and run nothing",
+    )
+
+
+def take(config: pytest.Config) -> None:
+    """Note the profile and the edition that were chosen.
+
+    Raises:
+        pytest.UsageError: an option has a value that does not exist.
+    """
+    option = config.getoption
+    for flag, value, allowed in (
+        ("--laws-profile", option("laws_profile"), settings.PROFILES),
+        ("--level", option("level"), settings.LEVELS),
+        ("--edition", option("edition"), settings.EDITIONS),
+    ):
+        _demand(flag, value, allowed)
+    settings.profile = option("laws_profile")
+    settings.edition = option("edition") or settings.EDITIONS[-1]
+
+
+def _demand(flag: str, value: str | None, allowed: Iterable[str]) -> None:
+    if value is not None and value not in allowed:
+        raise pytest.UsageError(f"{flag}: unknown {value!r}; choose from {', '.join(allowed)}")

@@ -1,0 +1,183 @@
+"""Outcomes: what pytest's report of one test means for its law, as a row."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from treelaws.core.failure import Breach
+from treelaws.core.law import Law
+from treelaws.core.obstacles import Obstacle
+from treelaws.core.verdict import Verdict, verdict
+from treelaws.laws import law_named
+from treelaws.pytest_plugin.time import clock
+from treelaws.reporting.report import described
+from treelaws.reporting.rows import Row
+from treelaws.reproduce.script import offer
+from treelaws.reproduce.witness import witness_of
+from treelaws.subjects.registry import subject as subject_named
+
+from . import known_update
+from .items import Key
+from .law_tests import held, replayed
+from .receiver import PLAN, ROW
+
+# Why a law is not run, as found out when its test was set up.
+OBSTACLE = pytest.StashKey[Obstacle]()
+
+
+class Sender:
+    """In every process that runs tests: tells with its first report what it is to run.
+
+    Args:
+        tests: node id, law, subject and known departure of each test of a law.
+    """
+
+    def __init__(self, tests: list[tuple[str, str, str, str]]) -> None:
+        self._tests = tests
+
+    def send(self, report: pytest.TestReport) -> None:
+        """Add the plan to a report, once."""
+        if self._tests:
+            laws = {law: described(law_named(law)) for _, law, _, _ in self._tests}
+            report.user_properties.append((PLAN, json.dumps([self._tests, laws])))
+            self._tests = []
+
+
+def judge(
+    item: pytest.Item,
+    call: pytest.CallInfo[None],
+    report: pytest.TestReport,
+    *,
+    about: Key,
+    tried: bool,
+) -> Row | None:
+    """Say what a test's phase means, and let pytest's report say so too.
+
+    Args:
+        item: the test of a law, or of a known departure's witness.
+        call: what happened.
+        report: pytest's report of it, which is changed.
+        about: the law's id, the subject and the known departure.
+        tried: run the script of a breach before it is offered.
+
+    Returns:
+        The row; `None` for a phase that decides nothing.
+    """
+    raised = call.excinfo.value if call.excinfo is not None else None
+    if isinstance(raised, clock.CutShort):
+        return _cut_short(item, report, about)
+    found = _verdict(item, report, raised, about)
+    if found is not None and found.breach is not None:
+        return _broken(item, found, found.breach, report, about, tried)
+    if found is not None:
+        if isinstance(raised, Breach):
+            _skip(item, report, f"{found.kind}: {found.reason}")
+        return _row(item, report, about, found.kind, reason=found.reason, advisory=found.advisory)
+    if report.failed:
+        return _row(item, report, about, "error", reason=_first_line(raised))
+    if report.skipped:
+        return _row(item, report, about, "skipped", reason=_first_line(raised))
+    return None
+
+
+def _verdict(
+    item: pytest.Item, report: pytest.TestReport, raised: BaseException | None, about: Key
+) -> Verdict | None:
+    """Give the verdict of a law where a test's phase has led to one."""
+    if about in replayed:
+        return replayed.pop(about)
+    if isinstance(raised, Breach):
+        return verdict(raised.law, raised.subject, lambda: raised)
+    law, name = law_named(about[0]), about[1]
+    if (stood := item.stash.get(OBSTACLE, None)) is not None and report.skipped:
+        return Verdict(law, subject_named(name), stood.verdict, stood.reason)
+    if raised is None and report.when == "call" and not about[2]:
+        return Verdict(law, subject_named(name), "held")
+    return None
+
+
+def _cut_short(item: pytest.Item, report: pytest.TestReport, about: Key) -> Row:
+    """Report what a law held on until the time of the run was up."""
+    examples = held[about[:2]]
+    if examples:
+        report.outcome, report.longrepr = "passed", None
+        reason = f"{clock.reason} after {examples} cases"
+        return _row(item, report, about, "held", reason=reason)
+    reason = f"not run: {clock.reason}"
+    report.longrepr = (str(item.path), item.location[1] or 0, reason)
+    return _row(item, report, about, "not run", reason=clock.reason)
+
+
+def _first_line(raised: BaseException | None) -> str:
+    name = type(raised).__name__
+    text = (str(raised).splitlines() or [""])[0]
+    return text if isinstance(raised, pytest.skip.Exception) else f"{name}: {text}"
+
+
+def _skip(item: pytest.Item, report: pytest.TestReport, reason: str) -> None:
+    report.outcome = "skipped"
+    report.longrepr = (str(item.path), item.location[1] or 0, reason)
+
+
+def _broken(
+    item: pytest.Item,
+    found: Verdict,
+    breach: Breach,
+    report: pytest.TestReport,
+    about: Key,
+    tried: bool,
+) -> Row:
+    shown = offer(breach, tried=tried and not found.advisory)
+    report.longrepr = str(shown.breach)
+    report.sections.append((f"standalone script: {shown.answer}", shown.script))
+    if found.advisory:
+        report.outcome = "skipped"
+        report.wasxfail = f"advisory: {found.law.id} does not hold"
+    known_update.send(item.config, report, shown.breach, breach)
+    witness = witness_of(shown.breach)
+    return _row(
+        item,
+        report,
+        about,
+        "broken",
+        advisory=found.advisory,
+        difference=shown.breach.difference.strip("\n"),
+        key=witness.key,
+        witness=witness.content(),
+        script=shown.script,
+        answer=shown.answer,
+    )
+
+
+def _row(
+    item: pytest.Item,
+    report: pytest.TestReport,
+    about: Key,
+    verdict: str,
+    **more: Any,
+) -> Row:
+    law, subject, departure = about
+    examples = 0 if departure else held.pop((law, subject), 0)
+    row = Row(law, subject, verdict, departure, examples=examples, seconds=report.duration, **more)
+    _attach(item, report, row, law_named(law))
+    return row
+
+
+def _attach(item: pytest.Item, report: pytest.TestReport, row: Row, law: Law) -> None:
+    """Send a row along with pytest's report: whole, and what a JUnit file shows of it."""
+    shown = {
+        "law": row.law,
+        "subject": row.subject,
+        "verdict": row.verdict,
+        "departure": row.departure,
+        "level": law.level,
+        "source": law.source,
+        "examples": row.examples,
+        "key": row.key,
+    }
+    # A JUnit file takes the properties of the last phase, which are those of the item.
+    item.user_properties += [(name, value) for name, value in shown.items() if value != ""]
+    report.user_properties.append((ROW, json.dumps(row.content())))

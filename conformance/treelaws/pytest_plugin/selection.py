@@ -1,0 +1,88 @@
+"""`--laws`, `--subject` and `--level`: refuse what names nothing, drop what was not chosen."""
+
+from __future__ import annotations
+
+import fnmatch
+
+import pytest
+
+from treelaws.core import settings
+
+from .items import subject_of
+
+
+def refuse(config: pytest.Config, *, everything: bool) -> None:
+    """Refuse what names nothing, before a worker is started and a test is collected.
+
+    Args:
+        config: of the run.
+        everything: whether the laws are what is run, so that entry points count.
+
+    Raises:
+        pytest.UsageError: an option or an entry point names no law or no subject.
+    """
+    laws, references = _asked(config)
+    if laws or references or everything:
+        _load_entry_points()
+        _load_subjects(references)
+        _check_laws(laws)
+
+
+def wanted(config: pytest.Config, item: pytest.Item) -> bool:
+    """Say whether a test is none of a law, or one of a law that was chosen."""
+    marker = item.get_closest_marker("law")
+    patterns, names = _asked(config)
+    level = config.getoption("level")
+    if marker is None or not (patterns or level or names):
+        return True
+    from treelaws.laws import law_named
+
+    found = law_named(marker.args[0])
+    if patterns and not any(fnmatch.fnmatchcase(found.id, pattern) for pattern in patterns):
+        return False
+    if level and settings.LEVELS.index(found.level) > settings.LEVELS.index(level):
+        return False
+    return not names or subject_of(item) in _names(names)
+
+
+def _names(references: list[str]) -> set[str]:
+    from treelaws.subjects import registry
+
+    asked = [registry.load(reference) for reference in references]
+    # A user's node type is also mixed into the trees of the libraries.
+    mixed = [one for one in registry.subjects() if one.guest in asked]
+    return {one.name for one in (*asked, *mixed)}
+
+
+def _asked(config: pytest.Config) -> tuple[list[str], list[str]]:
+    return config.getoption("laws") or [], config.getoption("subject") or []
+
+
+def _load_entry_points() -> None:
+    from treelaws import compat
+    from treelaws.subjects import registry
+
+    if compat.entry_points(registry.ENTRY_POINTS):
+        try:
+            registry.subjects()
+        except LookupError as raised:
+            raise pytest.UsageError(raised.args[0]) from raised
+
+
+def _load_subjects(references: list[str]) -> None:
+    from treelaws.subjects import registry
+
+    try:
+        for reference in references:
+            registry.load(reference)
+    except LookupError as raised:
+        raise pytest.UsageError(f"--subject: {raised.args[0]}") from raised
+
+
+def _check_laws(patterns: list[str]) -> None:
+    from treelaws.api.choosing import named
+
+    try:
+        named(patterns, settings.LEVELS[-1])
+    except ValueError as raised:
+        raise pytest.UsageError(f"--laws: {raised}") from raised

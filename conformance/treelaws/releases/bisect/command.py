@@ -1,0 +1,125 @@
+"""The command `bisect`: which release of a package brought a bug, or mended it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from treelaws import compat
+from treelaws.core.departures import known
+from treelaws.releases.environments.folders import cache_folder
+from treelaws.releases.environments.index import OLDEST, releases, uploaded
+from treelaws.releases.environments.requirements import BadRequest, exact
+from treelaws.reproduce.witness import find
+
+from .bisection import Bisection, Change
+from .trials import Trials
+
+_FOUND, _NO_CHANGE, _STOPPED = 0, 1, 130
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options of the command."""
+    parser.add_argument("witness", help="file of a witness, or name of a known departure")
+    parser.add_argument("--package", required=True, help="whose releases are tried")
+    parser.add_argument("--good", default="", metavar="V", help="a release without the bug")
+    parser.add_argument("--bad", default="", metavar="V", help="a release with the bug")
+    parser.add_argument(
+        "--versions",
+        default="",
+        metavar="SPEC",
+        help="only these releases, such as '>=0.12,<0.13'; default: all that the suite is for",
+    )
+    add_environment_options(parser)
+
+
+def add_environment_options(parser: argparse.ArgumentParser) -> None:
+    """Describe the options of commands that make environments."""
+    parser.add_argument(
+        "--with",
+        dest="pins",
+        action="append",
+        default=[],
+        metavar="PIN",
+        help="what else to install, such as 'jax==0.4.35'; repeatable; default: what there was "
+        "when the release was uploaded",
+    )
+    parser.add_argument("--python", default="", help="version, or path; default: the running one")
+    parser.add_argument(
+        "--cache", type=Path, help=f"folder of environments and answers; default: {cache_folder()}"
+    )
+    parser.add_argument("--fresh", action="store_true", help="make and try everything again")
+
+
+def run(chosen: argparse.Namespace) -> int:
+    """Run the command.
+
+    Returns:
+        0 where a change was found, 1 where there is none, 130 where it was stopped.
+
+    Raises:
+        BadWitness: there is no such witness.
+        BadRequest: a release, a pin, a package or a Python does not exist, or none can be tried.
+    """
+    witness, package = find(chosen.witness), chosen.package
+    versions = [found.version for found in releases(package, chosen.versions, chosen.python)]
+    if len(versions) < 2:
+        limits = chosen.versions or f">={OLDEST.get(package, 0)}"
+        raise BadRequest(
+            f"--package {package}: {len(versions)} of its releases meet {limits!r}; two are needed"
+        )
+    for pin in filter(None, map(exact, chosen.pins)):
+        # Without this, each release would be skipped for want of it.
+        uploaded(*pin)
+    cache = chosen.cache or cache_folder()
+    pins = tuple(chosen.pins)
+    attempt = Trials(chosen.witness, witness, package, pins, chosen.python, cache, chosen.fresh)
+    print(f"{witness.law} [{witness.subject}], {len(versions)} releases of {package}", flush=True)
+    if attempt.remembered:
+        print(f"{len(attempt.remembered)} answers are taken from an earlier run: {attempt.file}")
+    search = Bisection(versions, attempt, lambda line: print(f"{package} {line}", flush=True))
+    found = witness.versions.get(package) or _departing(chosen.witness, package, versions)
+    try:
+        changes = search.changes(chosen.good, chosen.bad, found)
+    except KeyboardInterrupt:
+        print(f"stopped; the same command goes on from {attempt.file}", file=sys.stderr)
+        return _STOPPED
+    for line in _result(package, search, changes):
+        print(line)
+    return _FOUND if changes else _NO_CHANGE
+
+
+def _departing(name: str, package: str, versions: list[str]) -> str:
+    """Give the newest release that a known departure is recorded for; empty where there is none."""
+    specs = [one.versions.get(package) for one in known.departures() if one.name == name]
+    met = [version for spec in specs if spec for version in compat.specifier(spec).filter(versions)]
+    return str(met[-1]) if met else ""
+
+
+def _result(package: str, search: Bisection, changes: list[Change]) -> list[str]:
+    lines = _skipped(package, search)
+    for change in changes:
+        lines += [f"{package}: {change}", *_beside(search, package, change)]
+    if not changes:
+        tried = [v for v in search.versions if v in search.trials and v not in search.skipped()]
+        answer = search.trials[tried[-1]].answer
+        both = "at both ends" if len(tried) > 1 else "where it can be tried"
+        ends = " and ".join(dict.fromkeys((tried[0], tried[-1])))
+        lines.append(f"{package}: no change to find: {answer} {both}, {ends}")
+    return lines
+
+
+def _skipped(package: str, search: Bisection) -> list[str]:
+    versions: dict[str, list[str]] = {}
+    for version, why in search.skipped().items():
+        versions.setdefault(why, []).append(version)
+    return [f"skipped {package} {', '.join(those)}: {why}" for why, those in versions.items()]
+
+
+def _beside(search: Bisection, package: str, change: Change) -> list[str]:
+    """Name the other libraries that changed, which may be what the change is due to."""
+    old, new = (search.trials[version].versions for version in (change.last, change.first))
+    names = [name for name in old if name != package and name in new and old[name] != new[name]]
+    pairs = [f"{name} {old[name]} -> {new[name]}" for name in names]
+    return [f"other libraries differ too: {', '.join(pairs)}; pin them by --with"] if pairs else []

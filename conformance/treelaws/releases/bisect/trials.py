@@ -1,0 +1,145 @@
+"""Tries a witness with releases, each in an environment of its own, and remembers the answers."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from packaging.utils import canonicalize_name
+
+from hypothesis_pytrees.core.recipe import IMPORTS, imported_names
+from treelaws import compat
+from treelaws.core.files import replace_text
+from treelaws.core.law import Law
+from treelaws.laws import law_named
+from treelaws.releases.environments.environments import Ended, Wanted, environment
+from treelaws.releases.environments.index import OLDEST
+from treelaws.releases.environments.requirements import requirement
+from treelaws.reproduce import replay
+from treelaws.reproduce.replay import BROKEN, CANNOT_RUN, FIXED
+from treelaws.reproduce.witness import BadWitness, Witness
+from treelaws.subjects.registry import load as load_subject
+
+from .bisection import BAD, GOOD, SKIPPED, Trial
+
+# Libraries that laws and inputs are written in; the others come with these.
+_LIBRARIES = ("jax", "equinox", "flax", "optax", "chex")
+_SHOWN = [name for name in compat.LIBRARIES if name != "hypothesis"]
+_SECONDS = 600.0
+
+
+@dataclasses.dataclass
+class Trials:
+    """Trials of one witness with releases of one package.
+
+    Args:
+        reference: file of the witness, or name of a known departure.
+        witness: the witness.
+        package: whose releases are tried.
+        pins: what else each environment is to hold, such as `"jax==0.4.35"`.
+        python: version of a Python or path of its executable; empty for the running one.
+        cache: folder for environments and answers.
+        fresh: forget environments and answers of earlier runs.
+    """
+
+    reference: str
+    witness: Witness
+    package: str
+    pins: tuple[str, ...]
+    python: str
+    cache: Path
+    fresh: bool = False
+
+    def __post_init__(self) -> None:
+        path = Path(self.reference)
+        if path.suffix == ".json" or path.exists():
+            self.reference = str(path.resolve())
+        pinned = {self.package, *(requirement(pin).name for pin in self.pins)}
+        names = {canonicalize_name(name) for name in pinned}
+        # Old releases came with libraries that the suite is not meant for.
+        oldest = {name: f"{name}>={version}" for name, version in OLDEST.items()}
+        needed = (oldest.get(name, name) for name in needs(self.witness) if name not in names)
+        self.extra = (*self.pins, *needed)
+        self.remembered = {} if self.fresh else _read(self.file)
+
+    def __call__(self, version: str) -> Trial:
+        """Try a release, or give the answer of an earlier run."""
+        if version in self.remembered:
+            return self.remembered[version]
+        wanted = Wanted((f"{self.package}=={version}",), self.extra, self.python)
+        there = environment(wanted, cache=self.cache / "environments", fresh=self.fresh)
+        ended = there.run(["-m", "treelaws", "replay", self.reference], _SECONDS)
+        trial = judged(ended, self.reference)
+        held = {name: there.versions[name] for name in _SHOWN if name in there.versions}
+        trial = dataclasses.replace(trial, versions=held)
+        # What was skipped may work the next time: a network fails, an index gains files.
+        if trial.answer != SKIPPED:
+            self.remembered[version] = trial
+            self._write()
+        return trial
+
+    @property
+    def file(self) -> Path:
+        """Where the answers are kept; another law text, witness or pin means another file."""
+        asked = [self.witness.content(), self.package, self.extra, self.python]
+        judges = (_law(self.witness).check.__code__.co_filename, replay.__file__)
+        texts = [Path(file).read_text(encoding="utf-8") for file in judges]
+        text = json.dumps([asked, texts], sort_keys=True)
+        key = hashlib.sha256(text.encode()).hexdigest()[:12]
+        return self.cache / "bisections" / f"{self.package}-{key}.json"
+
+    def _write(self) -> None:
+        answers = {name: dataclasses.asdict(trial) for name, trial in self.remembered.items()}
+        about = {"law": self.witness.law, "package": self.package, "with": self.extra}
+        replace_text(self.file, json.dumps({**about, "answers": answers}, indent=1) + "\n")
+
+
+def _read(path: Path) -> dict[str, Trial]:
+    try:
+        answers: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["answers"]
+        return {version: Trial(**trial) for version, trial in answers.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        # Nothing was kept, or somebody edited it: every trial can be made again.
+        return {}
+
+
+def judged(ended: Ended, reference: str) -> Trial:
+    """Read the answer of `python -m treelaws replay` with one witness.
+
+    The exit code alone does not do: a suite that cannot even be imported exits with 1 as well.
+    """
+    name = f"{reference}: "
+    said = [line.removeprefix(name) for line in ended.out.splitlines() if line.startswith(name)]
+    answer, _, note = said[-1].partition(", ") if said else ("", "", "")
+    if answer == FIXED:
+        return Trial(GOOD)
+    if answer == BROKEN:
+        return Trial(BAD, note)
+    reason = said[-1].removeprefix(f"{CANNOT_RUN}: ") if said else ended.reason
+    return Trial(SKIPPED, reason)
+
+
+def needs(witness: Witness) -> list[str]:
+    """Give the libraries without which a witness cannot be tried.
+
+    Raises:
+        BadWitness: its law or its subject does not exist.
+    """
+    law = _law(witness)
+    try:
+        subject = load_subject(witness.subject)
+    except LookupError as raised:
+        raise BadWitness(str(raised.args[0])) from raised
+    imports = (IMPORTS[name].split()[1] for name in imported_names(witness.recipe.source()))
+    names = {name.partition(".")[0] for name in (*imports, *law.needs, subject.requires)}
+    return [name for name in _LIBRARIES if name in {"jax", *names}]
+
+
+def _law(witness: Witness) -> Law:
+    try:
+        return law_named(witness.law)
+    except KeyError:
+        raise BadWitness(f"no law is called {witness.law!r}") from None

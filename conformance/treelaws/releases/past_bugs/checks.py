@@ -1,0 +1,146 @@
+"""Checks of bugs that releases had: found by a law where the bug is, and not where it is not."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from packaging.version import Version
+
+from treelaws import compat
+from treelaws.core.departures import known
+from treelaws.core.files import replace_text
+from treelaws.releases.environments.environments import Ended, Environment
+from treelaws.reproduce.replay import FIXED
+
+from .hunting import Request
+from .table import Entry
+
+# Searches for one law take minutes at most; those for all laws take an hour or two.
+_SECONDS, _ALL_SECONDS, _SCRIPT_SECONDS = 1800.0, 4 * 3600.0, 120.0
+# How many finds are made small until a script tells the releases apart.
+_MOST_SHOWN = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    """What became of an entry.
+
+    Args:
+        id: its id.
+        law: the law that found it, with its subject; empty where none did.
+        bad: with how many seeds it was found where the bug is.
+        good: with how many seeds the law is broken where the bug is not.
+        scripts: exit codes of the script with the bad and the good releases, `None` for no run.
+        problem: why it could not be checked; empty where it was.
+    """
+
+    id: str
+    law: str = ""
+    bad: int = 0
+    good: int = 0
+    scripts: tuple[int | None, int | None] = (None, None)
+    problem: str = ""
+
+    @property
+    def right(self) -> bool:
+        """Whether it was found on the bad side alone, and its script tells the two apart."""
+        return self.bad > 0 and self.good == 0 and self.scripts == (1, 0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """The check of one entry.
+
+    Args:
+        entry: the entry.
+        bad: environment with the bug.
+        good: environment without it.
+        seeds: how many searches to make.
+        folder: where to keep what is found.
+    """
+
+    entry: Entry
+    bad: Environment
+    good: Environment
+    seeds: int
+    folder: Path
+
+    def row(self) -> Row:
+        """Hunt on both sides, and run the script of what was found on both."""
+        for side in (self.bad, self.good):
+            if side.problem:
+                return Row(self.entry.id, problem=f"{side.wanted}: {side.problem}")
+        entry = self.entry
+        # A bug may be known by now. What the good releases are known for too is another one.
+        old = [one.name for one in known.departures() if not _applies(one, self.good.versions)]
+        request = Request((entry.law,), (entry.subject,), tuple(range(self.seeds)), tuple(old))
+        ended = self._hunt(self.bad, request, "bad")
+        if ended.code != 0 or not ended.out:
+            why = ended.reason if ended.code else f"no subject {entry.subject} for {entry.law}"
+            return Row(entry.id, problem=f"no hunt with {self.bad.wanted}: {why}")
+        found = self._fixed("bad")
+        if not found:
+            return Row(entry.id)
+        (law, subject), seeds = max(found.items(), key=lambda item: len(item[1]))
+        request = dataclasses.replace(request, laws=(law,), subjects=(subject,))
+        self._hunt(self.good, dataclasses.replace(request, forget=()), "good")
+        good = len(self._written("good"))
+        return Row(entry.id, f"{law} [{subject}]", len(seeds), good, self._scripts(request, seeds))
+
+    def _hunt(self, side: Environment, request: Request, name: str) -> Ended:
+        path = self.folder / f"{name}.json"
+        # A kept folder may hold what another run has found.
+        shutil.rmtree(self.folder / name, ignore_errors=True)
+        replace_text(path, json.dumps(dataclasses.asdict(request), indent=1) + "\n")
+        words = [
+            "-W",
+            "ignore",
+            "-m",
+            "treelaws.releases.past_bugs.hunting",
+            str(path),
+            str(self.folder / name),
+        ]
+        return side.run(words, _ALL_SECONDS if "*" in request.laws else _SECONDS)
+
+    def _written(self, name: str) -> list[Path]:
+        return sorted((self.folder / name).glob("*/*.json"))
+
+    def _fixed(self, name: str) -> dict[tuple[str, str], list[int]]:
+        """Give the seeds whose witnesses hold on the good side, by law and subject."""
+        folder = self.folder / name
+        ended = self.good.run(["-m", "treelaws", "replay", str(folder)], _SECONDS)
+        found = collections.defaultdict(list)
+        for path in self._written(name):
+            if f"{path.relative_to(folder)}: {FIXED}" in ended.out.splitlines():
+                content = json.loads(path.read_text(encoding="utf-8"))
+                found[content["law"], content["subject"]].append(int(path.parent.name))
+        return found
+
+    def _scripts(self, request: Request, seeds: Sequence[int]) -> tuple[int | None, int | None]:
+        """Give how the script of a find ends on both sides, where the suite cannot be imported."""
+        codes: tuple[int | None, int | None] = (None, None)
+        for seed in seeds[:_MOST_SHOWN]:
+            name = f"script-{seed}"
+            self._hunt(self.bad, dataclasses.replace(request, seeds=(seed,), show=True), name)
+            for path in (self.folder / name).glob("*/*.py"):
+                codes = (_code(self.bad, path), _code(self.good, path))
+            if codes == (1, 0):
+                break
+        return codes
+
+
+def _code(side: Environment, script: Path) -> int | None:
+    return side.run([str(script)], _SCRIPT_SECONDS, suite=False).code
+
+
+def _applies(departure: known.Departure, versions: Mapping[str, str]) -> bool:
+    return all(
+        package in versions
+        and Version(versions[package]).base_version in compat.specifier(specifier)
+        for package, specifier in departure.versions.items()
+    )

@@ -1,0 +1,131 @@
+"""Costs: how long each law was measured to take, as a small file that ships with the suite."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import statistics
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .report import Report
+    from .rows import Row
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FILE = Path(__file__).with_name("costs.toml")
+Key = tuple[str, str, str]
+# What takes about as long as is usual for its law is not listed.
+_WORTH_LISTING = 0.5
+_LEAST = 20
+
+
+@dataclasses.dataclass(frozen=True)
+class Costs:
+    """Milliseconds by law, and by subject where a law takes much longer or shorter than usual.
+
+    Args:
+        laws: what a law usually takes, by id.
+        subjects: what it takes on subjects that are not usual, by id and subject.
+        replays: what the witness of a known departure takes to replay, by name of the departure.
+        replay: what that usually takes.
+    """
+
+    laws: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    subjects: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
+    replays: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    replay: int = 1
+
+    @functools.cached_property
+    def _median(self) -> int:
+        return _middle(list(self.laws.values()))
+
+    def of(self, key: Key) -> int:
+        """Give the milliseconds of a test; what was not measured takes as long as is usual.
+
+        Args:
+            key: law, subject and known departure.
+        """
+        law, subject, departure = key
+        if departure:
+            return self.replays.get(departure, self.replay)
+        own = self.subjects.get(law, {})
+        return own.get(subject, self.laws.get(law, self._median))
+
+    def text(self) -> str:
+        """Give the content of the file."""
+        lines = ["# Milliseconds; written by `python -m treelaws costs REPORT`."]
+        lines += [f"replay = {self.replay}"]
+        for name, table in (("laws", self.laws), ("replays", self.replays)):
+            lines += ["", f"[{name}]", *(f"{_key(key)} = {table[key]}" for key in sorted(table))]
+        lines += ["", "[subjects]"]
+        for law in sorted(self.subjects):
+            own = self.subjects[law]
+            cells = ", ".join(f"{_key(key)} = {own[key]}" for key in sorted(own))
+            lines.append(f"{_key(law)} = {{ {cells} }}")
+        return "\n".join(lines) + "\n"
+
+
+def _key(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False)
+
+
+def _middle(values: list[int]) -> int:
+    # The lower one of two, so that it is a number that was measured.
+    return statistics.median_low(values) if values else 1
+
+
+@functools.cache
+def read(path: Path = FILE) -> Costs:
+    """Read the file of costs.
+
+    Args:
+        path: the file; default the one of this suite.
+    """
+    content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    return Costs(**content)
+
+
+def measured(report: Report) -> Costs:
+    """Take the costs from a report.
+
+    Args:
+        report: of a run of every law, best with nothing beside it on the machine.
+    """
+    rows = list(_tried(report))
+    laws: dict[str, list[int]] = {}
+    for row in rows:
+        if row.verdict != "skipped" and not row.departure:
+            laws.setdefault(row.law, []).append(_milliseconds(row))
+    usual = {law: _middle(found) for law, found in laws.items()}
+    subjects: dict[str, dict[str, int]] = {}
+    for row in rows:
+        if row.law in usual and not row.departure and _unusual(_milliseconds(row), usual[row.law]):
+            subjects.setdefault(row.law, {})[row.subject] = _milliseconds(row)
+    replays = {row.departure: _milliseconds(row) for row in rows if row.departure}
+    replay = _middle(list(replays.values()))
+    unusual = {name: cost for name, cost in replays.items() if _unusual(cost, replay)}
+    return Costs(usual, subjects, unusual, replay)
+
+
+def _tried(report: Report) -> Iterator[Row]:
+    # What is skipped because a library is not installed takes its time elsewhere.
+    there = {row.subject for row in report.rows if row.verdict not in ("skipped", "not run")}
+    for row in report.rows:
+        if row.subject in there and row.verdict not in ("not run", "error"):
+            yield row
+
+
+def _milliseconds(row: Row) -> int:
+    return round(row.seconds * 1000)
+
+
+def _unusual(cost: int, usual: int) -> bool:
+    return abs(cost - usual) > max(_WORTH_LISTING * usual, _LEAST)

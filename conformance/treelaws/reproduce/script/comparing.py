@@ -1,0 +1,119 @@
+"""The checks of `treelaws.equality` as a script writes them: as little as shows the difference."""
+
+from __future__ import annotations
+
+# One name for each aspect in which `equality.same` says that two trees differ.
+_LEAVES = """\
+def same(got, expected, identical=False):
+    one, other = jtu.tree_leaves(got), jtu.tree_leaves(expected)
+    if len(one) != len(other) or not all(map(alike, one, other)):
+        sys.exit(f"got      {got}\\nexpected {expected}")
+"""
+_STRUCTURE = """\
+def same(got, expected, identical=False):
+    if jtu.tree_structure(got) != jtu.tree_structure(expected):
+        sys.exit(f"got      {got}\\nexpected {expected}")
+"""
+_STATIC = """\
+def static(treedef):
+    data, children = treedef.node_data(), treedef.children()
+    return repr(data and (data[0].__name__, data[1])), [static(child) for child in children]
+
+
+def same(got, expected, identical=False):
+    if static(jtu.tree_structure(got)) != static(jtu.tree_structure(expected)):
+        sys.exit(f"got      {got}\\nexpected {expected}")
+"""
+_IDENTITY = """\
+def alike(one, other):
+    return one is other
+"""
+_IDENTITY_IF_ASKED = """\
+def same(got, expected, identical=False):
+    one, other = jtu.tree_leaves(got), jtu.tree_leaves(expected)
+    if identical and list(map(id, one)) != list(map(id, other)):
+        sys.exit(f"got      {got}\\nexpected {expected}")
+"""
+_TYPE = """\
+def alike(one, other):
+    return type(one) is type(other)
+"""
+_ATTRIBUTE = """\
+def alike(one, other):
+    return getattr(one, "{aspect}", None) == getattr(other, "{aspect}", None)
+"""
+_VALUE = """\
+def alike(one, other):
+    equal = not hasattr(one, "dtype") and one == other
+    return equal or one is other or repr(one) == repr(other)
+"""
+_REPR = """\
+def alike(one, other):
+    return one is other or repr(one) == repr(other)
+"""
+_ARRAYS = """\
+def alike(one, other):
+    if not hasattr(one, "dtype"):
+        return one is other or repr(one) == repr(other)
+    return np.asarray(one).tobytes() == np.asarray(other).tobytes()
+"""
+_TRUE = """\
+def true(fact, got, expected):
+    if fact is not True:
+        sys.exit(f"got      {got}\\nexpected {expected}")
+"""
+_DIFFER = """\
+def differ(one, other, what="the two values"):
+    if one == other or not one != other:
+        sys.exit(f"{what} are equal: {one!r}")
+"""
+_REFUSES = """\
+def refuses(error, call):
+    try:
+        got = call()
+    except error:
+        return
+    except Exception as raised:
+        got = repr(raised)
+    sys.exit(f"got      {got}\\nexpected {error}")
+"""
+_BROKEN = """\
+class Mismatch(AssertionError):
+    def __init__(self, where, aspect, got, expected):
+        super().__init__(f"{where}: {aspect}\\ngot      {got}\\nexpected {expected}")
+"""
+_SHOWN = """\
+def shown(value):
+    return repr(value)
+"""
+OTHERS = {
+    "true": _TRUE,
+    "differ": _DIFFER,
+    "refuses": _REFUSES,
+    "Mismatch": _BROKEN,
+    "shown": _SHOWN,
+}
+
+
+def same(aspect: str) -> list[str]:
+    """Give ways to write `same` that can show a difference, the shortest first.
+
+    Args:
+        aspect: in what two trees were found to differ; empty where something else broke the law.
+    """
+    if aspect == "structure":
+        return [_STRUCTURE]
+    if aspect == "static value":
+        return [_STATIC]
+    if aspect == "identity":
+        return [_IDENTITY_IF_ASKED, f"{_IDENTITY}\n\n{_LEAVES}"]
+    leaves = {
+        "type": [_TYPE],
+        "dtype": [_ATTRIBUTE.format(aspect="dtype")],
+        "shape": [_ATTRIBUTE.format(aspect="shape")],
+        "weak_type": [_ATTRIBUTE.format(aspect="weak_type")],
+        "identity": [_IDENTITY, _REPR],
+        "value": [_VALUE, _REPR, _ARRAYS],
+    }
+    alike = leaves.get(aspect.partition(" (")[0])
+    return [f"{text}\n\n{_LEAVES}" for text in alike] if alike else [_STRUCTURE]

@@ -1,0 +1,108 @@
+"""What a law calls, as text: its helpers, what those need in turn, and the imports."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+from collections.abc import Iterable, Iterator
+
+from . import comparing
+from .bare_helpers import stripped, typeless
+from .sources import Piece, extent, file_of, find
+from .syntax import Edit, attributes_of, loaded, renamed, span
+
+_CHECKS = "treelaws.equality"
+
+
+class Helpers:
+    """The helpers of one script.
+
+    Args:
+        comparison: the text of `same`.
+        taken: names that stand for something else in the script.
+        hiding: names of local variables of the helpers, which would hide a helper of that name.
+        typed: keep docstrings and annotations.
+    """
+
+    def __init__(
+        self, comparison: str, taken: Iterable[str], hiding: frozenset[str], *, typed: bool
+    ) -> None:
+        self._comparison, self._hiding, self._typed = comparison, hiding, typed
+        self._owners: dict[str, tuple[str, str]] = dict.fromkeys(taken, ("", ""))
+        self._pieces: dict[tuple[str, str], Piece] = {}
+        self._parts: list[str] = []
+        self._checks: list[str] = []
+        # Import statements, and attributes that helpers read of the case.
+        self.imports: dict[str, None] = {}
+        self.case_names: dict[str, None] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        """The text of each, those that others need first."""
+        return [*self._checks, *self._parts]
+
+    @property
+    def modules(self) -> set[str]:
+        """The modules that they come from."""
+        return {module for module, _ in self._pieces}
+
+    def edits_for(self, module: str, node: ast.AST) -> list[Edit]:
+        """Take in what a node of a module needs; give the edits of how it calls that."""
+        edits: list[Edit] = []
+        for name in loaded(node):
+            piece = find(module, name)
+            if piece is None:
+                continue
+            if piece.node is None and piece.module:
+                edits += self._of_module(piece.module, name, node)
+                continue
+            self._take(piece)
+            edits += self._rename(node, piece)
+        return edits
+
+    def _of_module(self, module: str, alias: str, node: ast.AST) -> Iterator[Edit]:
+        for one in attributes_of(alias, node):
+            piece = find(module, one.attr)
+            assert piece is not None, f"{module} has no {one.attr}"
+            self._take(piece)
+            yield Edit(*span(one), self._called(piece))
+
+    def _rename(self, node: ast.AST, piece: Piece) -> Iterator[Edit]:
+        if not piece.line and self._called(piece) != piece.name:
+            yield from renamed(node, piece.name, self._called(piece))
+
+    def _called(self, piece: Piece) -> str:
+        """Give what the script calls a piece: its own name, unmarked as private where free."""
+        plain = piece.name.strip("_") or piece.name
+        for name in (plain, piece.name, f"its_{plain}", f"its_own_{plain}"):
+            if keyword.iskeyword(name) or hasattr(builtins, name) or name in self._hiding:
+                continue
+            if self._owners.setdefault(name, piece.key) == piece.key:
+                return name
+        raise AssertionError(f"no name is free for {piece.name}")
+
+    def _take(self, piece: Piece) -> None:
+        if piece.line:
+            self.imports[piece.line] = None
+        elif piece.key not in self._pieces:
+            self._pieces[piece.key] = piece
+            if piece.module == _CHECKS and piece.name == "same":
+                self._checks.append(self._comparison)
+            elif piece.module == _CHECKS and piece.name in comparing.OTHERS:
+                self._checks.append(comparing.OTHERS[piece.name])
+            else:
+                self._write(piece)
+
+    def _write(self, piece: Piece) -> None:
+        node = piece.node
+        assert node is not None
+        file = file_of(piece.module)
+        edits = [] if self._typed else list(stripped(file, node))
+        self.case_names.update(dict.fromkeys(one.attr for one in attributes_of("case", node)))
+        edits += self.edits_for(piece.module, node if self._typed else typeless(node))
+        edits += self._rename(node, piece)
+        self._parts.append(file.text(*extent(node), edits))
+        for loop in file.completing(piece.name):
+            edits = [*self.edits_for(piece.module, loop), *self._rename(loop, piece)]
+            self._parts.append(file.text(*extent(loop), edits))

@@ -1,0 +1,130 @@
+"""Makes the input of a broken law smaller by cuts in its text, as long as it breaks the same way.
+
+Hypothesis has made the choices of a strategy small. What a strategy writes whatever it chooses, a
+class with all its methods or a helper that had nothing to do, only shrinks here. A cut never makes
+a claim of its own: each is tried, and those that could leave what a law is about are not offered.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+
+from hypothesis_pytrees import Namespace, Recipe
+from treelaws.core.failure import Breach, UnexpectedError
+from treelaws.core.mismatch import Mismatch, first_line
+from treelaws.core.search import run
+
+from .idle_calls import idle_calls, second_names
+from .reading import reading_of, texts_of
+from .smaller_values import adds_none, departs, of_trees, refused, smaller_values
+from .unused_members import uncalled_methods, unread_fields
+from .unused_text import unread_definitions, unread_statements
+
+# A candidate takes milliseconds, or tenths of a second where the law compiles a program. A person
+# waits for the report of each broken law, and a release may break many.
+SECONDS = 5.0
+# What differs from run to run, and from one text of a class to the next.
+_VOLATILE = re.compile(r"0x[0-9a-f]+|\d+")
+
+
+def minimal(breach: Breach, *, seconds: float = SECONDS) -> Breach:
+    """Give the same breach with the smallest input that was found.
+
+    Args:
+        breach: the broken law with its input.
+        seconds: after how long no more cuts are tried.
+
+    Returns:
+        A breach of the law by the same subject with the same key; `breach` itself where no cut
+        was possible, or where it does not show again.
+    """
+    until = time.monotonic() + seconds
+    wanted = _way(breach)
+    if not _breaks_again(breach, breach.recipe, wanted):
+        return breach
+    best, tried = breach, {breach.recipe}
+    while (found := _smaller(best, tried, wanted, until)) is not None:
+        best = found
+    return best
+
+
+def _smaller(
+    best: Breach, tried: set[Recipe], wanted: tuple[object, ...], until: float
+) -> Breach | None:
+    """Give the first breach of a candidate, those with the biggest cut first."""
+    smaller = dict.fromkeys(_smaller_values(best), True)
+    candidates = {**smaller, **dict.fromkeys(_shorter_texts(best), False)}
+    for recipe in sorted(candidates, key=_size):
+        if time.monotonic() > until:
+            return None
+        if recipe in tried:
+            continue
+        tried.add(recipe)
+        found = _breaks_again(best, recipe, wanted)
+        if found and not (candidates[recipe] and _adds_something(best, recipe)):
+            return found
+    return None
+
+
+def _size(recipe: Recipe) -> int:
+    return sum(map(len, texts_of(recipe)))
+
+
+def _shorter_texts(breach: Breach) -> Iterator[Recipe]:
+    """Give recipes of the same value."""
+    recipe, libraries = breach.recipe, breach.subject.libraries
+    reading = reading_of(breach.law)
+    yield from unread_definitions(recipe, reading)
+    yield from unread_statements(recipe, reading)
+    yield from second_names(recipe, reading)
+    if not _building(breach):
+        yield from idle_calls(recipe, libraries)
+        if not departs(breach) and not refused(breach):
+            yield from uncalled_methods(recipe, reading, libraries)
+
+
+def _smaller_values(breach: Breach) -> Iterator[Recipe]:
+    reading = reading_of(breach.law)
+    if of_trees(breach) and not _building(breach) and not departs(breach):
+        yield from smaller_values(breach.recipe, reading)
+        yield from unread_fields(breach.recipe, reading)
+
+
+def _building(breach: Breach) -> bool:
+    return isinstance(breach, UnexpectedError) and breach.building
+
+
+def _adds_something(best: Breach, recipe: Recipe) -> bool:
+    reading, libraries = reading_of(best.law), best.subject.libraries
+    return not adds_none(best.recipe, recipe, reading, libraries)
+
+
+def _breaks_again(breach: Breach, recipe: Recipe, wanted: tuple[object, ...]) -> Breach | None:
+    # Another text of a class needs another namespace, which nobody asks for by name afterwards.
+    namespace = Namespace(**breach.subject.libraries)
+    try:
+        run(breach.law, breach.subject, recipe, namespace)
+    except Breach as found:
+        return found if _way(found) == wanted else None
+    finally:
+        del sys.modules[namespace.module.__name__]
+    return None
+
+
+def _way(breach: Breach) -> tuple[object, ...]:
+    """Tell how a law broke: at which of its lines, in what aspect, or where with which error."""
+    cause = breach.cause
+    frames = traceback.extract_tb(cause.__traceback__)
+    line = next((frame.lineno for frame in frames if frame.name == breach.law.name), None)
+    if isinstance(cause, Mismatch):
+        return type(breach), line, cause.aspect
+    assert isinstance(breach, UnexpectedError)
+    last = frames[-1]
+    # The texts of a recipe are called after the module that they stand in.
+    file = "" if last.filename.startswith("<") else last.filename
+    message = _VOLATILE.sub("", first_line(cause))
+    return type(breach), line, type(cause), file, last.name, breach.building, message

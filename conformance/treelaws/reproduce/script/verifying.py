@@ -1,0 +1,115 @@
+"""Runs a script where this project cannot be imported, and says whether the bug shows."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from treelaws.core.failure import Breach
+
+from .minimising import minimal
+from .writing import scripts
+
+# Put in front of the search for modules, so that nothing of this project or of its tools is found.
+_GUARD = """\
+import sys
+
+
+class Guard:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("treelaws", "hypothesis_pytrees", "hypothesis", "pytest"):
+            raise ImportError(f"a script must not import {name}")
+
+
+sys.meta_path.insert(0, Guard())
+sys.path[:] = [p for p in sys.path if p]
+import runpy
+
+runpy.run_path(sys.argv[1], run_name="__main__")
+"""
+_HIDDEN = "does not reproduce"
+# Of a script that did not show the bug at once.
+_RUNS = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """How runs of a script ended.
+
+    Args:
+        answer: `"reproduces"`, `"does not reproduce"`, or `"flaky (1 of 3)"`.
+        output: what the last run printed.
+    """
+
+    answer: str
+    output: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Offer:
+    """What a broken law is shown by.
+
+    Args:
+        breach: it, with the input of the script.
+        script: the script.
+        answer: that of its `Verdict`, or why it was not run.
+    """
+
+    breach: Breach
+    script: str
+    answer: str
+
+
+def offer(breach: Breach, *, tried: bool = True) -> Offer:
+    """Write the shortest script that shows a broken law, and say what its run has shown.
+
+    Args:
+        breach: the broken law with its input.
+        tried: make the input minimal and run the script, which takes seconds; default `True`.
+
+    Returns:
+        The script of the minimal input; that of the given one where only it shows the bug.
+    """
+    if not tried:
+        return Offer(breach, next(scripts(breach)), "not run")
+    smaller = minimal(breach)
+    found = _offer(smaller)
+    return _offer(breach) if found.answer == _HIDDEN and smaller is not breach else found
+
+
+def _offer(breach: Breach) -> Offer:
+    text, answer = "", ""
+    for text in scripts(breach):
+        if breach.subject.libraries:
+            return Offer(breach, text, "not run, since the library under test is patched")
+        answer = verify(text).answer
+        if answer == "reproduces":
+            return Offer(breach, text, answer)
+    # What shows now and then is no defect of the script.
+    return Offer(breach, text, verify(text, runs=_RUNS).answer if answer == _HIDDEN else answer)
+
+
+def verify(text: str, *, runs: int = 1, seconds: float = 120.0) -> Verdict:
+    """Run a script in fresh interpreters in which this project cannot be imported.
+
+    Args:
+        text: the script.
+        runs: how often, at least 1; default 1.
+        seconds: how long a run may take, in seconds; default 120.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "script.py")
+        path.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-c", _GUARD, str(path)]
+        options = {"capture_output": True, "text": True, "timeout": seconds, "cwd": folder}
+        try:
+            ended = [subprocess.run(command, **options) for _ in range(runs)]
+        except subprocess.TimeoutExpired:
+            return Verdict(f"did not end within {seconds:g} s", "")
+    shown = sum(run.returncode == 1 for run in ended)
+    answers = {0: _HIDDEN, runs: "reproduces"}
+    last = ended[-1]
+    return Verdict(answers.get(shown, f"flaky ({shown} of {runs})"), last.stdout + last.stderr)

@@ -1,0 +1,182 @@
+"""Writes a broken law as a script: the input, the law's own steps, and what they should give."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import textwrap
+import traceback
+from collections.abc import Iterator, Sequence
+
+from hypothesis_pytrees.core.recipe import IMPORTS
+from treelaws.compat.environment import environment
+from treelaws.core.failure import Breach
+from treelaws.core.mismatch import Mismatch
+
+from . import comparing
+from .bare_helpers import without_docstring
+from .helpers import Helpers
+from .sources import file_of
+from .syntax import Edit, attributes_of, bound, defined, own, span, stored
+
+# What a law calls `lib` is called by its family.
+_LIBRARY = {
+    "jax": "jax",
+    "node": "jax",
+    "equinox": "eqx",
+    "nnx": "nnx",
+    "flax": "flax",
+    "optax": "optax",
+    "transformation": "optax",
+}
+# Submodules that their packages load only where they are imported.
+_SUBMODULES = ("jax.flatten_util", "jax.extend", "jax.experimental", "flax.serialization")
+_GENERATED = re.compile(r"hypothesis_pytrees\.generated(_\d+)?\.")
+_BACKSLASH = "\\"
+_WIDTH = 96
+
+
+def scripts(breach: Breach) -> Iterator[str]:
+    """Write scripts that exit with 1 while a law is broken, and with 0 once it holds.
+
+    The shortest comes first; what it compares is not always enough to show the bug.
+
+    Args:
+        breach: the broken law with its input.
+    """
+    for whole, typed in ((False, False), (True, False), (True, True)):
+        for way in comparing.same(_aspect_of(breach)):
+            first = _Script(breach, way, whole=whole, typed=typed)
+            first.text()
+            # Which helpers there are shows which local variables there are.
+            modules = {*first.helpers.modules, breach.law.check.__module__}
+            hiding = frozenset[str]().union(*(file_of(module).locals for module in modules))
+            yield _Script(breach, way, hiding, whole=whole, typed=typed).text()
+
+
+def _aspect_of(breach: Breach) -> str:
+    return breach.cause.aspect if isinstance(breach.cause, Mismatch) else ""
+
+
+class _Script:
+    """One way to write it.
+
+    Args:
+        breach: the broken law with its input.
+        way: the text of `same`.
+        hiding: names of local variables of the helpers.
+        whole: write what the law does after the step that broke it, too.
+        typed: keep docstrings and annotations of helpers.
+    """
+
+    def __init__(
+        self,
+        breach: Breach,
+        way: str,
+        hiding: frozenset[str] = frozenset(),
+        *,
+        whole: bool,
+        typed: bool,
+    ) -> None:
+        self.breach, self.recipe, law = breach, breach.recipe, breach.law
+        self.module = law.check.__module__
+        self.file = file_of(self.module)
+        node = dict(self.file.statements())[law.name]
+        assert isinstance(node, ast.FunctionDef)
+        body = without_docstring(node.body)
+        frames = traceback.extract_tb(breach.cause.__traceback__)
+        reached = [frame.lineno or 0 for frame in frames if frame.name == law.name]
+        last = reached[0] if reached and not whole else body[-1].lineno
+        self.body = ast.Module([one for one in body if one.lineno <= last] or body, [])
+        self.bound = [name for name in bound(self.recipe.statements) if name not in IMPORTS]
+        self.definitions = bound(self.recipe.definitions)
+        taken = [*IMPORTS, *self.bound, *self.definitions, "case", "build", "check"]
+        self.helpers = Helpers(way, taken, hiding, typed=typed)
+
+    def text(self) -> str:
+        """Give the whole script."""
+        law = self._law()
+        given = self._built() if self._needs_case() else "\n".join(self._statements())
+        parts = [*self.recipe.definitions, *self.helpers.texts, given, law]
+        text = _spaced([part.strip("\n") for part in parts if part.strip()])
+        return f"{self._header()}\n{self._imports(text)}\n{text}\n"
+
+    def _needs_case(self) -> bool:
+        """Say whether the input must be kept apart from what the law and its helpers call so."""
+        attributes = list(attributes_of("case", self.body))
+        read = {one.attr for one in attributes}
+        names = [one for one in ast.walk(self.body) if isinstance(one, ast.Name)]
+        handed_on = sum(one.id == "case" for one in names) > len(attributes)
+        clash = {*stored(self.body), *defined(self.body)} & {*read, *self.bound}
+        hiding = any(hasattr(builtins, name) for name in self.bound)
+        return handed_on or hiding or bool(clash) or "rebuild" in read or self._returns()
+
+    def _returns(self) -> bool:
+        nodes = [node for one in self.body.body for node in own(one)]
+        return any(isinstance(node, (ast.Return, ast.Yield)) for node in nodes)
+
+    def _law(self) -> str:
+        edits = self.helpers.edits_for(self.module, self.body)
+        library = _LIBRARY[self.breach.law.topic.family]
+        for one in ast.walk(self.body):
+            if isinstance(one, ast.Name) and one.id == "lib":
+                edits.append(Edit(*span(one), library))
+        if not self._needs_case():
+            edits += [Edit(*span(one), one.attr) for one in attributes_of("case", self.body)]
+        first, last = self.body.body[0], self.body.body[-1]
+        assert last.end_lineno is not None
+        text = textwrap.dedent(self.file.text(first.lineno, last.end_lineno, edits))
+        if self._returns():
+            return f"def check():\n{textwrap.indent(text, '    ')}\n\n\ncheck()"
+        return text
+
+    def _statements(self) -> list[str]:
+        result = [f"result = {self.recipe.expression}"] if self.recipe.expression else []
+        return [*self.recipe.statements, *result]
+
+    def _built(self) -> str:
+        self.helpers.imports["from types import SimpleNamespace"] = None
+        read = [one.attr for one in attributes_of("case", self.body)]
+        names = dict.fromkeys([*self.bound, *self.helpers.case_names, *read])
+        known = {*self.bound, *self.definitions, "result"}
+        # A helper may build the case anew.
+        fields = ["rebuild=build"] if "rebuild" in names else []
+        fields += [f"{name}={name}" for name in names if name in known]
+        body = "\n".join([*self._statements(), f"return SimpleNamespace({', '.join(fields)})"])
+        return f"def build():\n{textwrap.indent(body, '    ')}\n\n\ncase = build()"
+
+    def _header(self) -> str:
+        law, subject = self.breach.law, self.breach.subject
+        found = f"Exits with 1 while it is broken, with 0 once it holds. Found with {environment()}"
+        # Classes of the input stand in the script itself.
+        difference = _GENERATED.sub("", self.breach.difference.strip("\n"))
+        lines = [
+            textwrap.fill(law.sentence, _WIDTH),
+            "",
+            f"Promised by {law.source}",
+            f"Law {law.id}, level {law.level}, on {subject.base or subject.name}.",
+            "",
+            textwrap.fill(f"{found}:", _WIDTH),
+            "",
+            textwrap.indent(difference, "    "),
+        ]
+        text = "\n".join(line.rstrip() for line in lines)
+        return f'"""{text.replace(_BACKSLASH, _BACKSLASH * 2)}\n"""\n'
+
+    def _imports(self, text: str) -> str:
+        read = {one.id for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Name)}
+        lines = {*self.helpers.imports, *(IMPORTS[name] for name in IMPORTS if name in read)}
+        lines |= {f"import {name}" for name in _SUBMODULES if f"{name}." in text}
+        lines |= {"import sys"} & {f"import {name}" for name in read}
+        return "\n".join(sorted(lines, key=lambda line: (line.startswith("from "), line)))
+
+
+def _spaced(parts: Sequence[str]) -> str:
+    """Put two blank lines around functions and classes and one between other parts."""
+    text, after = "", False
+    for part in parts:
+        block = part.startswith(("def ", "class ", "@"))
+        text += f"\n\n{part}\n" if block or after else f"\n{part}\n"
+        after = block
+    return text.rstrip("\n")

@@ -1,0 +1,36 @@
+"""Flax outside NNX as a subject: struct, FrozenDict, serialization; its classes as node types."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from types import ModuleType
+
+from hypothesis_pytrees import CONTAINERS, trees
+from hypothesis_pytrees.flax.frozen import FROZEN_DICTS
+from hypothesis_pytrees.flax.structs import FLAX_STRUCTS
+from treelaws.compat import claims
+from treelaws.core.subject import Subject, add
+
+
+def _library() -> ModuleType:
+    return importlib.import_module("flax")
+
+
+flax = add(
+    Subject("flax", "flax", _library, claims=claims.of_flax, requires="flax", part_of="flax")
+)
+for _name, _roots in (("flax.struct", FLAX_STRUCTS), ("FrozenDict", FROZEN_DICTS)):
+    add(
+        Subject(
+            _name,
+            "node",
+            lambda: importlib.import_module("jax"),
+            kind=_roots[0].name,
+            instances=functools.partial(
+                trees, roots=_roots, kinds=(*CONTAINERS, *FLAX_STRUCTS, *FROZEN_DICTS)
+            ),
+            requires="flax",
+            part_of="flax",
+        )
+    )

@@ -1,0 +1,65 @@
+"""Flax NNX as a subject, and its types as nodes."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from types import ModuleType
+
+import jax
+
+from hypothesis_pytrees import CONTAINERS, Recipe, trees
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.usable import usable
+from hypothesis_pytrees.nnx.nodes import (
+    NNX_DICT_NODES,
+    NNX_GRAPHDEF_NODES,
+    NNX_LAYER_NODES,
+    NNX_LIST_NODES,
+    NNX_MODULE_NODES,
+    NNX_STATE_NODES,
+    NNX_VARIABLE_NODES,
+)
+from hypothesis_pytrees.nodes.nodes import NODES
+from treelaws import compat
+from treelaws.compat import claims
+from treelaws.core.subject import Subject, add
+
+
+def _library() -> ModuleType:
+    return importlib.import_module("flax.nnx")
+
+
+def _refusal(kinds: tuple[Kind, ...], since: str) -> str:
+    """Say why these types are no nodes here: the release has none, or does not register them."""
+    if not compat.matches("flax", since):
+        return f"{kinds[0].name} is no PyTree in flax {compat.version('flax')}, or not there"
+    found = usable(kinds)
+    kind = found[0]
+    node = Recipe(kind.definitions, (), kind.text(["1.0"] * kind.arity)).build()
+    assert not jax.tree_util.all_leaves([node]), f"{kind.name} is no PyTree"
+    return ""
+
+
+nnx = add(Subject("nnx", "nnx", _library, claims=claims.of_nnx, requires="flax", part_of="nnx"))
+# By name: the types, and the releases in which they are PyTrees.
+_NODES = {
+    "nnx.Module": ((*NNX_MODULE_NODES, *NNX_LAYER_NODES), ">=0.11"),
+    "nnx.containers": ((*NNX_LIST_NODES, *NNX_DICT_NODES), ">=0.12"),
+    "nnx.Variable": (tuple(NNX_VARIABLE_NODES), ">=0.10.7"),
+    "nnx.State": ((*NNX_STATE_NODES, *NNX_GRAPHDEF_NODES), ">=0.10"),
+}
+for _name, (_kinds, _since) in _NODES.items():
+    add(
+        Subject(
+            _name,
+            "node",
+            lambda: importlib.import_module("jax"),
+            kind=_kinds[0].name,
+            # Children of JAX's own types: another library's fault is no fault of this node.
+            instances=functools.partial(trees, roots=_kinds, kinds=(*CONTAINERS, *NODES)),
+            requires="flax",
+            refusal=functools.partial(_refusal, _kinds, _since),
+            part_of="nnx",
+        )
+    )

@@ -1,0 +1,60 @@
+"""Optax as a subject, and each of its gradient transformations as one."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from types import ModuleType
+
+from hypothesis_pytrees.core.usable import absence
+from hypothesis_pytrees.optax.optimisations import optimisations
+from hypothesis_pytrees.optax.transformations import DTYPES, NAMES, Transformation, found
+from treelaws.compat import claims
+from treelaws.core.subject import Subject, add
+
+# Gives what it measures in place of the updates, by its documentation.
+_MEASURES = {"measure_with_ema"}
+# Give updates of another structure or shape than the gradients, by their documentation.
+_RESHAPE = {"contrib.differentially_private_aggregate", "lookahead", "measure_with_ema"}
+# Hand further keyword arguments to `value_fn`, by their documentation, and refuse others.
+_FORWARD = {"lbfgs", "scale_by_backtracking_linesearch", "scale_by_zoom_linesearch"}
+
+
+def _library() -> ModuleType:
+    return importlib.import_module("optax")
+
+
+def _claims(made: Transformation) -> frozenset[str]:
+    claims = set() if made.name in _MEASURES else {"updates"}
+    if made.name not in _RESHAPE:
+        claims.add("updates_like_gradients")
+    if made.name not in _FORWARD:
+        claims.add("ignores_extra_arguments")
+    if any(name in made.options for name in DTYPES):
+        claims.add("accumulator_dtype")
+    return frozenset(claims)
+
+
+optax = add(
+    Subject("optax", "optax", _library, claims=claims.of_optax, requires="optax", part_of="optax")
+)
+_FOUND = () if absence("optax") else found()
+for _made in _FOUND:
+    add(
+        Subject(
+            f"optax.{_made.name}",
+            "transformation",
+            _library,
+            claims=_claims(_made),
+            kind=_made.feature,
+            instances=functools.partial(optimisations, _made),
+            requires="optax",
+            part_of="optax",
+        )
+    )
+# What another release has: a known departure may name it, no law applies to it here. Without Optax
+# each is there to be skipped with that reason.
+_FAMILY = "absent transformation" if _FOUND else "transformation"
+for _name in NAMES:
+    if _name not in {made.name for made in _FOUND}:
+        add(Subject(f"optax.{_name}", _FAMILY, _library, requires="optax", part_of="optax"))

@@ -1,0 +1,97 @@
+"""The subjects of a run: those of the suite, of entry points, and those that users register."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import operator
+from typing import Any
+
+from treelaws import compat
+from treelaws.core import subject as added
+from treelaws.core.subject import Subject
+
+from . import builtin
+from .user import mixtures
+from .user.making import subject_of
+
+ENTRY_POINTS = "treelaws.subjects"
+
+
+def register(found: Any, *, name: str = "", instances: Any = None) -> Subject:
+    """Make a subject known, so that the tests of every law that applies run on it.
+
+    A user's node type is also mixed into the trees of the installed libraries.
+
+    Args:
+        found: a `Subject`, or what `subjects.user.subject_of` makes one of: a node class, a list
+            of instances, a function that makes one, or a library.
+        name: what it is called in reports; default `package.module:object`.
+        instances: how instances of a class are made, where its type hints do not say so.
+
+    Raises:
+        ValueError: another subject has that name.
+        LookupError: no subject can be made of what is given.
+    """
+    made = added.add(subject_of(found, name=name, instances=instances))
+    for mixture in mixtures.mixtures(made) if made.kinds else ():
+        added.replace(mixture)
+    return made
+
+
+def subjects(family: str | None = None) -> list[Subject]:
+    """List the registered subjects, of one family or all.
+
+    Raises:
+        LookupError: an installed distribution names a subject that cannot be loaded.
+    """
+    builtin.load()
+    _load_entry_points()
+    return [one for one in added.known().values() if family is None or one.family == family]
+
+
+@functools.cache
+def _load_entry_points() -> None:
+    """Register what installed distributions name in the group `treelaws.subjects`."""
+    place = ""
+    try:
+        for point in compat.entry_points(ENTRY_POINTS):
+            place = f"entry point {point.name!r} in {ENTRY_POINTS}"
+            load(point.value)
+    except LookupError as raised:
+        raise LookupError(f"{place}: {raised.args[0]}") from raised
+
+
+def registered(name: str) -> Subject | None:
+    """Give the subject of that name, or `None` where nobody registered it."""
+    builtin.load()
+    return added.find(name)
+
+
+def subject(name: str) -> Subject:
+    """Give the subject of that name.
+
+    Raises:
+        LookupError: nobody registered it.
+    """
+    found = registered(name)
+    if found is None:
+        raise LookupError(f"unknown subject {name!r}; known: {', '.join(added.known())}")
+    return found
+
+
+def load(reference: str) -> Subject:
+    """Give a subject by name, or make and register one of the object at `package.module:object`.
+
+    Raises:
+        LookupError: the reference names nothing, or something that no subject can be made of.
+    """
+    if ":" not in reference or registered(reference) is not None:
+        return subject(reference)
+    module, _, name = reference.partition(":")
+    try:
+        found = operator.attrgetter(name)(importlib.import_module(module))
+    except Exception as raised:
+        reason = f"{type(raised).__name__}: {(str(raised).splitlines() or [''])[0]}"
+        raise LookupError(f"subject {reference!r} does not import: {reason}") from raised
+    return register(subject_of(found, name=reference))

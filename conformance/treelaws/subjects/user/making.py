@@ -1,0 +1,160 @@
+"""Makes a subject of what somebody else wrote: a node class, its instances, or a library."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Kind, Recipe, trees
+from hypothesis_pytrees.classes.inferred import NothingInferred, kinds_of_class
+from hypothesis_pytrees.core.usable import refusals, usable
+from treelaws.core.subject import Subject
+from treelaws.subjects import builtin
+
+from . import advice, forks, rebuilding, source_text
+
+_CURE = (
+    "pass instances=: a function without arguments that makes one, a list of instances, or a "
+    "Hypothesis strategy of them"
+)
+
+
+class BadSubject(LookupError):
+    """Something cannot be put under the laws; the text says what, why and the cure."""
+
+
+def subject_of(found: Any, *, name: str = "", instances: Any = None) -> Subject:
+    """Make a subject of a node class, its instances, a factory of them, or a library.
+
+    Args:
+        found: a `Subject`, which stays as it is; a class whose instances are PyTree nodes; a list
+            of instances, or a function without arguments that makes one; a module or any object
+            with the public functions of JAX, Equinox, Flax, `flax.nnx` or Optax.
+        name: what it is called in reports; default `package.module:object`, or the class's own
+            name where that cannot be imported.
+        instances: how instances of the class are made, where type hints do not say so: a function
+            without arguments, a list of instances, or a Hypothesis strategy of instances or
+            recipes.
+
+    Raises:
+        BadSubject: nothing says how instances are made, they are no PyTree nodes, or what is given
+            is none of these.
+    """
+    # What is known of nodes of the suite counts where the users' nodes hold them.
+    builtin.load()
+    if isinstance(found, Subject):
+        return found
+    if isinstance(found, type):
+        return _of_class(found, name, instances)
+    if isinstance(found, types.FunctionType) and instances is None:
+        made = _checked(found(), name or found.__name__)
+        return _node(name or source_text.reference(found), type(made), _of_factory(found))
+    if isinstance(found, (list, tuple)) and found and instances is None:
+        kind = type(found[0])
+        return _of_class(kind, name or source_text.reference(kind), list(found))
+    family = forks.family_of(found)
+    if family and instances is None:
+        return forks.library(
+            found, family, name or getattr(found, "__name__", type(found).__name__)
+        )
+    cure = "give a node class, a list of instances, a function that makes one, or a library"
+    raise BadSubject(f"{name or 'what is given'} is of type {type(found).__name__}; {cure}")
+
+
+def _of_class(found: type, name: str, instances: Any) -> Subject:
+    name = name or source_text.reference(found)
+    if instances is None:
+        return _node(name, found, _inferred(found, name))
+    if isinstance(instances, st.SearchStrategy):
+        return _node(name, found, (), rebuilding.written(instances))
+    if callable(instances):
+        _checked(instances(), name)
+        return _node(name, found, _of_factory(instances))
+    if not isinstance(instances, Sequence) or not instances:
+        raise BadSubject(f"{name}: instances={instances!r} makes no instance; {_CURE}")
+    for one in instances:
+        _checked(one, name)
+    try:
+        recipes = [rebuilding.recipe_of(one) for one in instances]
+    except rebuilding.Unwritable as raised:
+        raise BadSubject(f"{name}: {raised}; pass a function that makes an instance") from raised
+    kinds = [
+        Kind(found.__qualname__, recipe.expression, recipe.definitions, takes=_leaves_of(one))
+        for one, recipe in zip(instances, recipes, strict=True)
+    ]
+    return _node(name, found, tuple(kinds))
+
+
+def _inferred(found: type, name: str) -> tuple[Kind, ...]:
+    text, called = source_text.define(found)
+    try:
+        kinds = kinds_of_class(found, name=found.__qualname__, called=called, definition=text)
+    except NothingInferred as raised:
+        raise BadSubject(f"{name}: {raised}, so no instance can be made; {_CURE}") from raised
+    taken = usable(kinds)
+    if not taken:
+        kind, error = next(iter(refusals(kinds).items()))
+        reason = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
+        raise BadSubject(f"{name}: {kind.text(['1.0'] * kind.arity)} raises {reason}; {_CURE}")
+    built = Recipe(taken[0].definitions, (), taken[0].text(["1.0"] * taken[0].arity)).build()
+    _checked(built, name)
+    return taken
+
+
+def _of_factory(factory: Callable[[], Any]) -> tuple[Kind, ...]:
+    text, called = source_text.define(factory)
+    made = factory()
+    return (Kind(type(made).__qualname__, f"{called}()", (text,), takes=_leaves_of(made)),)
+
+
+def _leaves_of(instance: Any) -> str:
+    """Say `"array"` where its leaves are those."""
+    jax = importlib.import_module("jax")
+    leaves = jax.tree_util.tree_leaves(instance)
+    return "array" if all(isinstance(leaf, jax.Array) for leaf in leaves) else ""
+
+
+def _checked(instance: Any, name: str) -> Any:
+    jax = importlib.import_module("jax")
+    if jax.tree_util.all_leaves([instance]):
+        kind = type(instance).__qualname__
+        cure = f"register {kind} with jax.tree_util, or give instances of a class that is"
+        raise BadSubject(f"{name}: JAX takes a {kind} for a leaf, not for a node; {cure}")
+    return instance
+
+
+def _node(
+    name: str,
+    found: type,
+    kinds: tuple[Kind, ...],
+    drawn: st.SearchStrategy[Recipe] | None = None,
+) -> Subject:
+    kind = kinds[0].name if kinds else found.__qualname__
+    if "<locals>" in found.__qualname__:
+        # Pickle finds classes by their names.
+        kinds = tuple(_tagged(one) for one in kinds)
+
+    def instances(**options: Any) -> st.SearchStrategy[Recipe]:
+        if drawn is not None:
+            return drawn
+        return trees(**{**options, "roots": kinds})
+
+    return Subject(
+        name,
+        "node",
+        functools.partial(importlib.import_module, "jax"),
+        kind=kind,
+        instances=instances,
+        kinds=kinds,
+        advice=advice.advice if kinds else None,
+    )
+
+
+def _tagged(kind: Kind) -> Kind:
+    features = (*kind.features, "node:unpicklable")
+    return Kind(kind.name, kind.template, kind.definitions, features, kind.takes)

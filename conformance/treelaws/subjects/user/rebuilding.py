@@ -1,0 +1,133 @@
+"""Writes an instance that exists already as text, so that it can be built afresh and reported."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe
+from treelaws.core.mismatch import Mismatch
+from treelaws.equality import same
+
+from . import source_text
+
+_PLAIN = (type(None), bool, int, str, bytes, complex)
+
+
+class Unwritable(ValueError):
+    """An instance has no text that builds one like it."""
+
+
+def written(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Recipe]:
+    """Give the recipes of what a strategy draws; recipes stay as they are."""
+    return strategy.map(lambda drawn: drawn if isinstance(drawn, Recipe) else recipe_of(drawn))
+
+
+def recipe_of(instance: Any) -> Recipe:
+    """Give a recipe that builds an instance like this one: by its constructor, or from a pickle.
+
+    Raises:
+        Unwritable: neither gives the same structure and leaves.
+    """
+    for write in (_by_constructor, _by_pickle):
+        recipe = write(instance)
+        if recipe is not None and _is_like(recipe, instance):
+            return recipe
+    kind = type(instance).__qualname__
+    raise Unwritable(f"a {kind} can neither be built again from its fields nor from a pickle")
+
+
+def _is_like(recipe: Recipe, instance: Any) -> bool:
+    try:
+        built = recipe.build()
+        same(built, instance)
+    except Mismatch:
+        return False
+    except Exception:
+        # A constructor may refuse what the fields hold by now, with any error.
+        return False
+    return type(built) is type(instance)
+
+
+def _by_pickle(instance: Any) -> Recipe | None:
+    try:
+        return Recipe(expression=f"pickle.loads({pickle.dumps(instance)!r})")
+    except Exception:
+        # What cannot be pickled may raise anything.
+        return None
+
+
+def _by_constructor(instance: Any) -> Recipe | None:
+    texts: dict[str, None] = {}
+    expression = _text(instance, texts)
+    return None if expression is None else Recipe(tuple(texts), (), expression)
+
+
+def _text(value: Any, texts: dict[str, None]) -> str | None:
+    """Write a value; the definitions that it needs are added to `texts`."""
+    if isinstance(value, _PLAIN) and type(value) in _PLAIN:
+        return repr(value)
+    if type(value) is float:
+        return repr(value) if np.isfinite(value) else f"float('{value}')"
+    if isinstance(value, (np.ndarray, np.generic, jax.Array)):
+        return _array(value)
+    if type(value) in (list, tuple, dict):
+        return _container(value, texts)
+    return _instance(value, texts)
+
+
+def _array(value: Any) -> str | None:
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+        return None
+    if isinstance(value, jax.Array) and value.weak_type:
+        return f"jnp.asarray({np.asarray(value).item()!r})" if not value.ndim else None
+    numpy = np.asarray(value)
+    if numpy.dtype.hasobject:
+        return None
+    numbers = repr(numpy.tolist()).replace("nan", "np.nan").replace("inf", "np.inf")
+    dtype = f"jnp.{numpy.dtype}" if numpy.dtype.kind == "V" else repr(str(numpy.dtype))
+    text = f"np.array({numbers}, {dtype}).reshape({numpy.shape})"
+    if isinstance(value, np.generic):
+        return f"{text}[()]"
+    return f"jax.device_put({text})" if isinstance(value, jax.Array) else text
+
+
+def _container(value: Any, texts: dict[str, None]) -> str | None:
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    written = [(key, _text(item, texts)) for key, item in items]
+    if any(text is None for _, text in written):
+        return None
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key!r}: {text}' for key, text in written)}}}"
+    inner = ", ".join(str(text) for _, text in written)
+    if isinstance(value, list):
+        return f"[{inner}]"
+    return f"({inner},)" if value else "()"
+
+
+def _instance(value: Any, texts: dict[str, None]) -> str | None:
+    fields = _fields(value)
+    if fields is None:
+        return None
+    arguments = {name: _text(field, texts) for name, field in fields.items()}
+    if any(text is None for text in arguments.values()):
+        return None
+    text, called = source_text.define(type(value))
+    texts[text] = None
+    return f"{called}({', '.join(f'{name}={one}' for name, one in arguments.items())})"
+
+
+def _fields(value: Any) -> Mapping[str, Any] | None:
+    if dataclasses.is_dataclass(value):
+        fields = (one.name for one in dataclasses.fields(value) if one.init)
+        return {name: getattr(value, name) for name in fields if hasattr(value, name)}
+    if isinstance(value, tuple) and "_fields" in vars(type(value)):
+        return dict(zip(vars(type(value))["_fields"], value, strict=True))
+    return None

@@ -1,0 +1,184 @@
+"""The text that defines what somebody else wrote, a class or a function, for recipes."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import re
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hypothesis_pytrees.core.recipe import IMPORTS, default_namespace
+from hypothesis_pytrees.leaves.leaves import EVERY
+from hypothesis_pytrees.trees.trees import EVERY_KIND
+from treelaws import compat
+
+
+def define(found: Any) -> tuple[str, str]:
+    """Make a class or a function known to recipes.
+
+    What a fresh interpreter can import is imported by the text. Else the text is the source: of the
+    class or function, of what it uses in its file, and of the calls that register it. Recipes see
+    the object itself either way.
+
+    Args:
+        found: the class or the function.
+
+    Returns:
+        The text that defines it, and the expression by which it is called.
+    """
+    root, _, rest = found.__qualname__.rpartition("<locals>.")[2].partition(".")
+    local = "<locals>" in found.__qualname__ or root == "<lambda>"
+    if local:
+        top, rest, root = found, "", "factory" if root == "<lambda>" else root
+    else:
+        top = getattr(sys.modules[found.__module__], root)
+    name = _free(root, top)
+    if not local and compat.installed(found.__module__):
+        renaming = "" if name == root else f" as {name}"
+        text = f"from {found.__module__} import {root}{renaming}\n"
+    else:
+        renaming = "" if name == root else f"\n{name} = {root}\n"
+        text = (_local(top, root) if local else _pasted(found.__module__, root)) + renaming
+        if not local and found.__module__ != "__main__":
+            _IMPORTS[text] = f"from {found.__module__} import {root}"
+            _IMPORTS[text] += "" if name == root else f" as {name}"
+    default_namespace().give(text, **{name: top})
+    return text, ".".join(filter(None, (name, rest)))
+
+
+# What imports that of which a text is the source, where its module can be imported in this process.
+_IMPORTS: dict[str, str] = {}
+
+
+def importing(text: str) -> str:
+    """Give an import of what a text of `define` defines; the text itself where there is none."""
+    return _IMPORTS.get(text, text)
+
+
+def _free(name: str, found: Any) -> str:
+    """Give the name, or one with a number where recipes call something else so."""
+    taken = {**dict.fromkeys(_names_of_kinds()), **vars(default_namespace().module)}
+    count, unique = 1, name
+    while taken.get(unique, found) is not found:
+        count += 1
+        unique = f"{name}_{count}"
+    return unique
+
+
+@functools.cache
+def _names_of_kinds() -> frozenset[str]:
+    """Give the names that the suite's own kinds define, some of them later than now."""
+    tables = (*EVERY_KIND, *EVERY)
+    texts = "\n".join(text for kind in tables for text in kind.definitions)
+    return frozenset(re.findall(r"^(?:class |def )?(\w+)(?: = |[(:])", texts, re.M))
+
+
+def _local(found: Any, name: str) -> str:
+    """Give the source of what is defined inside of a function, and the imports of its file."""
+    try:
+        own = textwrap.dedent(inspect.getsource(found))
+        lines = inspect.getsource(inspect.getmodule(found) or found).splitlines()
+    except (OSError, TypeError):
+        return f"# The source of {name} is in no file.\n"
+    tree = ast.parse("\n".join(lines))
+    if found.__name__ == "<lambda>":
+        inner = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+        inner = [node for node in inner if node.lineno == found.__code__.co_firstlineno]
+        text = ast.unparse(inner[0]) if len(inner) == 1 else "None  # one lambda of many in a line"
+        own = f"{name} = {text}\n"
+    wanted = _loaded(_parsed(own))
+    return _joined(tree, lines, _closure(tree, wanted), own)
+
+
+def _pasted(module: str, name: str) -> str:
+    """Give the part of a file that a name depends on."""
+    try:
+        lines = inspect.getsource(sys.modules[module]).splitlines()
+    except (OSError, TypeError):
+        return f"# The source of {name} is in no file.\n"
+    tree = ast.parse("\n".join(lines))
+    return _joined(tree, lines, _closure(tree, {name}), "")
+
+
+def _parsed(text: str) -> ast.AST:
+    try:
+        return ast.parse(text)
+    except SyntaxError:
+        # A lambda in the middle of an expression.
+        return ast.Module([], [])
+
+
+def _loaded(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+def _bound(node: ast.stmt) -> set[str]:
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return {node.name}
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+    if isinstance(node, (ast.Assign, ast.AnnAssign)):
+        names = (one for one in ast.walk(node) if isinstance(one, ast.Name))
+        return {one.id for one in names if isinstance(one.ctx, ast.Store)}
+    return set()
+
+
+def _closure(tree: ast.Module, wanted: set[str]) -> set[str]:
+    """Add the names of the file that statements binding the wanted names use, and so on."""
+    found: set[str] = set()
+    while wanted - found:
+        found |= wanted
+        for node in tree.body:
+            imported = isinstance(node, (ast.Import, ast.ImportFrom))
+            if not imported and (_bound(node) & found or _registers(node, found)):
+                wanted = wanted | _loaded(node)
+    return found
+
+
+def _registers(node: ast.stmt, names: set[str]) -> bool:
+    """Say whether a statement is a call that registers one of these."""
+    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
+        return False
+    given = set().union(*map(_loaded, node.value.args)) if node.value.args else set[str]()
+    return "register" in ast.unparse(node.value.func) and bool(given & names)
+
+
+def _joined(tree: ast.Module, lines: list[str], names: set[str], own: str) -> str:
+    parts = [*_kept(tree, lines, names), own]
+    imports = [part for part in parts if part.startswith(("import ", "from "))]
+    rest = [part for part in parts if part and part not in imports]
+    return (
+        "\n\n\n".join(["\n".join(imports)] * bool(imports) + [one.strip("\n") for one in rest])
+        + "\n"
+    )
+
+
+def _kept(tree: ast.Module, lines: list[str], names: set[str]) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            used = [
+                alias
+                for alias in node.names
+                if (alias.asname or alias.name.partition(".")[0]) in names
+            ]
+            node.names = used
+            # What recipes see anyway is imported by what prints them.
+            if used and ast.unparse(node) not in IMPORTS.values():
+                yield ast.unparse(node)
+        elif _bound(node) & names or _registers(node, names):
+            above = [one.lineno for one in getattr(node, "decorator_list", ())]
+            first = min([node.lineno, *above])
+            yield "\n".join(lines[first - 1 : node.end_lineno])
+
+
+def reference(found: Any) -> str:
+    """Give `package.module:name` for what can be imported by it in this process, else its name."""
+    module, name = found.__module__, found.__qualname__
+    if module == "__main__" or "<" in name or not Path(str(inspect.getsourcefile(found))).exists():
+        return name.rpartition("<locals>.")[2]
+    return f"{module}:{name}"

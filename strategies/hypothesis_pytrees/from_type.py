@@ -1,0 +1,18 @@
+"""What `hypothesis.strategies.from_type` gives for the types of PyTrees."""
+
+from __future__ import annotations
+
+import importlib
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees.core.recipe import Recipe
+from hypothesis_pytrees.core.usable import absence
+from hypothesis_pytrees.trees.rooted import modules
+
+
+def register_types() -> None:
+    """Let `st.from_type(eqx.Module)` draw instances of generated classes, where equinox is here."""
+    if not absence("equinox"):
+        equinox = importlib.import_module("equinox")
+        st.register_type_strategy(equinox.Module, modules().map(Recipe.build))

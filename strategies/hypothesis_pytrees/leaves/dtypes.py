@@ -1,0 +1,81 @@
+"""Every dtype in every dress: JAX array, NumPy array, 0-d NumPy array, NumPy scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jax.numpy as jnp
+import numpy as np
+
+from hypothesis_pytrees.core.kinds import Kind
+
+# Each feature `leaf-is:<group>-<dress>` names one of the groups plain, bfloat16, extended, other.
+_PLAIN = (
+    *("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32"),
+    *("float16", "float32", "complex64"),
+)
+# Wider than JAX' default precision: NumPy dresses only.
+_WIDE = ("int64", "uint64", "float64", "longdouble", "complex128", "clongdouble")
+_EXTENDED = (
+    *("float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz", "float8_e4m3fnuz"),
+    *("float8_e5m2fnuz", "float8_e3m4", "float8_e4m3", "float8_e8m0fnu", "float4_e2m1fn"),
+    *("int2", "int4", "uint2", "uint4"),
+)
+# NumPy dtypes that hold no numbers: name, dtype, two values.
+_OTHER = (
+    ("str", "'<U2'", "['a', '']"),
+    ("bytes", "'S2'", "[b'a', b'']"),
+    ("datetime", "'M8[ns]'", "['2020-01-01', 'NaT']"),
+    ("timedelta", "'m8[s]'", "[3, 0]"),
+    ("record", "[('a', 'i4')]", "[(1,), (2,)]"),
+    ("object", "object", "[1, 'a']"),
+    ("big-endian", "'>f4'", "[1.5, 0.0]"),
+)
+
+
+def _kind(dress: str, name: str, text: str, inexact: bool, group: str) -> Kind:
+    tags = [f"leaf-is:{dress}", f"leaf-is:{group}-{dress}", *["leaf-is:inexact"] * inexact]
+    return Kind("leaf", text, (), (f"leaf:{dress}-{name}", *tags))
+
+
+def _dresses(name: str, array: str, inexact: bool, group: str, jax: bool) -> list[Kind]:
+    texts = {
+        "numpy": array,
+        "numpy-0d": f"{array}[:1].reshape(())",
+        "numpy-scalar": f"{array}[0]",
+        **({"jax": f"jax.device_put({array})"} if jax else {}),
+    }
+    return [_kind(dress, name, text, inexact, group) for dress, text in texts.items()]
+
+
+def _numbers(names: Sequence[str], group: str, *, module: str, jax: bool) -> list[Kind]:
+    present = [name for name in names if hasattr(jnp if module == "jnp" else np, name)]
+    found: list[Kind] = []
+    for name in present:
+        dtype = np.dtype(getattr(jnp if module == "jnp" else np, name)) if name != "bool" else bool
+        array = f"np.asarray([1.5, 0.0]).astype({name if name == 'bool' else f'{module}.{name}'})"
+        inexact = jnp.issubdtype(dtype, jnp.inexact)
+        found += _dresses(name, array, inexact, group, jax)
+    return found
+
+
+# `np.bool` is younger than NumPy 1, the built-in `bool` names the same dtype everywhere.
+PLAIN: Sequence[Kind] = tuple(
+    kind
+    for names, jax in ((_PLAIN, True), (_WIDE, False))
+    for kind in _numbers(names, "plain", module="np", jax=jax)
+)
+EXTENDED: Sequence[Kind] = (
+    *_numbers(("bfloat16",), "bfloat16", module="jnp", jax=True),
+    *_numbers(_EXTENDED, "extended", module="jnp", jax=True),
+)
+OTHER: Sequence[Kind] = tuple(
+    kind
+    for name, dtype, values in _OTHER
+    for kind in _dresses(
+        name, f"np.array({values}, {dtype})", name == "big-endian", "other", jax=False
+    )
+    # An element of these is no scalar of that dtype.
+    if kind.features[0] not in ("leaf:numpy-scalar-object", "leaf:numpy-scalar-big-endian")
+)
+EVERY_DTYPE: Sequence[Kind] = (*PLAIN, *EXTENDED, *OTHER)

@@ -1,0 +1,202 @@
+"""Flax NNX Variables: each type that the library has, users' own types, metadata, hooks."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Sequence
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.usable import usable
+from hypothesis_pytrees.leaves.leaves import (
+    INEXACT_ARRAYS,
+    JAX_ARRAYS,
+    NUMPY_ARRAYS,
+    NUMPY_SCALARS,
+    PRNG_KEYS,
+    PYTHON_SCALARS,
+    arrays,
+    pool,
+)
+
+OWN_PARAM = """\
+class NnxWeight(nnx.Param):
+    pass
+"""
+OWN_VARIABLE = """\
+class NnxCounter(nnx.Variable):
+    pass
+"""
+_DOUBLED = """\
+class NnxDoubled(nnx.Variable):
+    def on_get_value(self, value):
+        return jtu.tree_map(lambda leaf: leaf * 2, value)
+"""
+_HALVED = """\
+class NnxHalved(nnx.Param):
+    def on_set_value(self, value):
+        return jtu.tree_map(lambda leaf: leaf * 0.5, value)
+"""
+_HOOK = """\
+def nnx_halve(variable, value):
+    return jtu.tree_map(lambda leaf: leaf * 0.5, value)
+"""
+_OBEYED = """\
+def nnx_hook_is_run(variable):
+    # A release takes the name of a hook that it does not know for metadata.
+    if float(jnp.asarray(variable)) != 0.5:
+        raise TypeError('the hook is metadata here')
+"""
+_ONE = "jax.device_put(np.float32(1.0))"
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class VariableType:
+    """One way to write a Variable: `$value` stands for its value, `$options` for its metadata.
+
+    Args:
+        name: the type, as it is written.
+        template: the expression.
+        definitions: texts of the classes and functions that it needs.
+        features: names of what is special about it.
+        factor: what its hook multiplies the value by.
+        trial: builds where the installed release runs the hook; `None` where it need not be asked.
+    """
+
+    name: str
+    template: str
+    definitions: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    factor: float = 1.0
+    trial: Kind | None = None
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+    @property
+    def hooked(self) -> bool:
+        """Whether reading or writing it changes the value."""
+        return "variable:hook" in self.features
+
+
+def _variable(name: str, *definitions: str, hook: str = "", factor: float = 1.0) -> VariableType:
+    features = ("variable:hook", f"hook:{hook}", "hook:method") if hook else ()
+    return VariableType(name, f"{name}($value$options)", definitions, features, factor)
+
+
+def _hooked(cls: str, name: str, hook: str) -> VariableType:
+    features = ("variable:hook", f"hook:{hook}", "hook:argument")
+    reads = name.replace("set", "get")
+    trial = Kind("hook", f"nnx_hook_is_run(nnx.Param({_ONE}, {reads}=nnx_halve))", (_HOOK, _OBEYED))
+    template = f"{cls}($value$options, {name}=nnx_halve)"
+    return VariableType(cls, template, (_HOOK,), features, 0.5, trial)
+
+
+VARIABLE_TYPES: Sequence[VariableType] = (
+    _variable("nnx.Param"),
+    _variable("nnx.BatchStat"),
+    _variable("nnx.Cache"),
+    _variable("nnx.Intermediate"),
+    _variable("nnx.Variable"),
+    _variable("NnxWeight", OWN_PARAM),
+    _variable("NnxCounter", OWN_VARIABLE),
+)
+HOOKED_TYPES: Sequence[VariableType] = (
+    _variable("NnxDoubled", _DOUBLED, hook="get", factor=2.0),
+    _variable("NnxHalved", _HALVED, hook="set", factor=0.5),
+    _hooked("nnx.Param", "on_get_value", "get"),
+    _hooked("nnx.Cache", "on_set_value", "set"),
+    _hooked("nnx.Param", "get_value_hooks", "get"),
+    _hooked("nnx.Cache", "set_value_hooks", "set"),
+)
+# Two orders of the same names: metadata is a mapping.
+_METADATA = ("", "", ", tag='encoder'", ", tag='decoder', rank=2", ", rank=2, tag='decoder'")
+# What an entry can be; hashable, since it becomes part of the tree's structure.
+METADATA_VALUES = (
+    *("1", "True", "0.5", "'text'", "None", "('rows', 'columns')", "()", "(1, (2, 'x'))", "''"),
+    *(
+        "jnp.float32",
+        "frozenset({1})",
+        "math.sqrt",
+        "slice(None)",
+        "jax.sharding.PartitionSpec('x')",
+    ),
+)
+_METADATA_NAMES = ("rank", "tag", "first", "_private", "mesh_axes", "dtype_name")
+
+
+def values() -> st.SearchStrategy[Recipe]:
+    """Draw what a Variable can hold: arrays, keys, numpy arrays, numbers, and trees of arrays."""
+    scalars = (
+        *NUMPY_SCALARS,
+        *(kind for kind in PYTHON_SCALARS if "leaf-is:big" not in kind.features),
+    )
+    return st.one_of(
+        arrays(), pool((*PRNG_KEYS, *NUMPY_ARRAYS)), pool(scalars), st.sampled_from(_trees())
+    )
+
+
+@functools.cache
+def _trees() -> tuple[Recipe, ...]:
+    texts = (f"({_ONE},)", f"[{_ONE}, {{'b': {_ONE}, 'a': None}}]", "()")
+    tree, mapping = frozenset({"value:tree"}), frozenset({"value:tree", "value:mapping"})
+    plain = [Recipe((), (), text, tree) for text in texts]
+    return (*plain, Recipe((), (), f"{{'a': {_ONE}}}", mapping))
+
+
+def metadata() -> st.SearchStrategy[list[tuple[str, str]]]:
+    """Draw metadata: names with the texts of their values, in any order."""
+    pairs = st.tuples(st.sampled_from(_METADATA_NAMES), st.sampled_from(METADATA_VALUES))
+    return st.lists(pairs, max_size=3, unique_by=lambda pair: pair[0])
+
+
+@functools.cache
+def _types(types: tuple[VariableType, ...]) -> tuple[VariableType, ...]:
+    """Leave out the types whose hooks the installed release does not run."""
+    return tuple(one for one in types if one.trial is None or usable((one.trial,)))
+
+
+def hooked_types() -> tuple[VariableType, ...]:
+    """Give the types with a hook that the installed release runs."""
+    return _types(tuple(HOOKED_TYPES))
+
+
+@st.composite
+def variables(
+    draw: st.DrawFn,
+    values: st.SearchStrategy[Recipe] | None = None,
+    *,
+    types: Sequence[VariableType] = VARIABLE_TYPES,
+    metadata: bool = True,
+    hooks: bool = False,
+) -> Recipe:
+    """Draw a Flax NNX Variable.
+
+    Args:
+        values: strategy of the recipes of its value; default a `jax.Array` of any dtype.
+        types: the types that it is drawn from, simple ones first; default every one.
+        metadata: let it carry metadata; default `True`.
+        hooks: also draw Variables whose `on_get_value` or `on_set_value` changes the value;
+            their values are then floating arrays, and default `False`.
+
+    Raises:
+        ValueError: `types` is empty.
+    """
+    if not types:
+        raise ValueError("types is empty; give at least one of VARIABLE_TYPES")
+    table = _types(tuple(types))
+    kind = draw(st.sampled_from((*table, *hooked_types()) if hooks else table))
+    if kind.hooked:
+        values = pool(tuple(INEXACT_ARRAYS))
+    value = draw(pool(tuple(JAX_ARRAYS)) if values is None else values)
+    options = draw(st.sampled_from(_METADATA)) if metadata else ""
+    scope = Scope()
+    scope.define(*kind.definitions)
+    text = kind.template.replace("$value", scope.include(value)).replace("$options", options)
+    scope.note("leaf", "variable", f"variable:{kind.name}", *kind.features)
+    if options:
+        scope.note("variable:metadata")
+    return scope.recipe(text)

@@ -1,0 +1,17 @@
+"""What the tables of registered nodes share."""
+
+from __future__ import annotations
+
+from hypothesis_pytrees.core.kinds import Kind
+
+
+def node_kind(registration: str, template: str, *definitions: str, tags: str = "") -> Kind:
+    """Make the kind of a registered node.
+
+    Args:
+        registration: how JAX came to know it; the name of the kind.
+        template: expression text in which `$0`, `$1`, ... stand for the children.
+        definitions: texts of the classes that the expression needs, bases first.
+        tags: features without their prefix, separated by blanks.
+    """
+    return Kind(registration, template, definitions, tuple(f"node:{tag}" for tag in tags.split()))

@@ -1,0 +1,80 @@
+"""Masks: which leaves of a tree of parameters are chosen, as a tree, a prefix or a function."""
+
+from __future__ import annotations
+
+import functools
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.usable import once_tried, usable
+from hypothesis_pytrees.leaves.leaves import pool
+from hypothesis_pytrees.nodes.nodes import NODES
+from hypothesis_pytrees.trees.prefixes import CUTS, draw_prefix
+from hypothesis_pytrees.trees.trees import draw_tree
+
+from .params import GRADIENTS, PARAMETERS, draw_parameters, holding_parameters, sources
+
+# Optimisers that move parameters, by decay too, whatever the gradient is.
+OPTIMISERS = (
+    "optax.sgd(0.1)",
+    "optax.sgd(0.1, momentum=0.9)",
+    "optax.adamw(0.1, weight_decay=0.5)",
+    "optax.lion(0.1, weight_decay=0.5)",
+    "optax.chain(optax.add_decayed_weights(0.5), optax.scale(-0.1))",
+    "optax.lamb(0.1, weight_decay=0.5)",
+    "optax.adamaxw(0.1, weight_decay=0.5)",
+)
+_CALLABLE = tuple(
+    kind
+    for kind in holding_parameters((*NODES, *MODULES))
+    if {"node:call", "module:call"} & set(kind.features) and kind.arity
+)
+_SPREAD = "jtu.tree_map(lambda flag, below: jtu.tree_map(lambda _: flag, below), prefix, params)"
+
+
+@functools.cache
+def _roots() -> tuple[Kind, ...]:
+    return usable(_CALLABLE)
+
+
+def masks(
+    *, functions: bool = True, prefixes: bool = True, optimisers: bool = False
+) -> st.SearchStrategy[Recipe]:
+    """Draw `params`, `grads`, a bool for each leaf as the tree `full`, and as a `mask`.
+
+    The root of one tree in four can be called.
+
+    Args:
+        functions: the mask may be a function that gives the tree; default `True`.
+        prefixes: the mask may end above the leaves; default `True`.
+        optimisers: also bind `tx` to an optimiser; default `False`.
+    """
+    cuts = CUTS if prefixes else ("root", "leaves")
+    return once_tried(lambda: (sources(), _roots()), _masks(functions, cuts, optimisers))
+
+
+@st.composite
+def _masks(draw: st.DrawFn, functions: bool, cuts: tuple[str, ...], optimisers: bool) -> Recipe:
+    scope = Scope()
+    if draw(st.integers(0, 3)) == 3:
+        roots, inner = _roots(), sources().inner
+        text = draw_tree(draw, scope, leaves=pool(tuple(PARAMETERS)), roots=roots, kinds=inner)
+        scope.bind("params", text)
+    else:
+        draw_parameters(draw, scope)
+    scope.note(*["params:callable-root"] * callable(scope.value("params")))
+    scope.bind("grads", GRADIENTS)
+    prefix = draw_prefix(draw, scope, cuts[draw(st.integers(0, len(cuts) - 1))], "params")
+    flags = [str(draw(st.booleans())) for _ in prefix.subtrees]
+    scope.bind("prefix", prefix.text(flags))
+    scope.bind("full", _SPREAD)
+    called = functions and draw(st.booleans())
+    scope.bind("mask", "lambda tree: prefix" if called else "prefix")
+    form = "tree" if prefix.structure else "bool"
+    scope.note("mask:function" if called else f"mask:{form}", f"mask:{prefix.cut}")
+    if optimisers:
+        scope.bind("tx", OPTIMISERS[draw(st.integers(0, len(OPTIMISERS) - 1))])
+    return scope.recipe()

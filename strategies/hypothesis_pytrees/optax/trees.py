@@ -1,0 +1,96 @@
+"""Trees of numbers for arithmetic, and calls that reduce a tree to one number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.usable import once_tried, usable
+
+from .params import PARAMETERS, draw_parameters, sources
+
+_UTIL = "optax.tree_utils"
+# A reduction, and what it is over no numbers at all.
+_IDENTITIES: Sequence[tuple[str, str, str]] = (
+    ("tree_sum", f"{_UTIL}.tree_sum($0)", "0.0"),
+    ("tree_vdot", f"{_UTIL}.tree_vdot($0, $0)", "0.0"),
+    ("global_norm", "optax.global_norm($0)", "0.0"),
+    ("tree_norm", f"{_UTIL}.tree_norm($0)", "0.0"),
+    ("tree_norm-squared", f"{_UTIL}.tree_norm($0, squared=True)", "0.0"),
+    ("tree_norm-1", f"{_UTIL}.tree_norm($0, ord=1)", "0.0"),
+    ("tree_norm-inf", f"{_UTIL}.tree_norm($0, ord=np.inf)", "0.0"),
+    ("tree_l2_norm", f"{_UTIL}.tree_l2_norm($0)", "0.0"),
+    ("tree_l1_norm", f"{_UTIL}.tree_l1_norm($0)", "0.0"),
+    ("tree_linf_norm", f"{_UTIL}.tree_linf_norm($0)", "0.0"),
+    ("tree_max", f"{_UTIL}.tree_max($0)", "-np.inf"),
+    ("tree_min", f"{_UTIL}.tree_min($0)", "np.inf"),
+    ("tree_size", f"{_UTIL}.tree_size($0)", "0.0"),
+    ("tree_allclose", f"{_UTIL}.tree_allclose($0, $0)", "1.0"),
+)
+_VALUES = {kind: identity for name, text, identity in _IDENTITIES for kind in [Kind(name, text)]}
+REDUCTIONS: Sequence[Kind] = tuple(_VALUES)
+_NUMBERS = ("[1.0]", "[jax.device_put(np.float32([1.0]))]")
+_EMPTY = (
+    "{}",
+    "()",
+    "[None]",
+    "{'a': [], 'b': {}}",
+    "[jax.device_put(np.zeros((0, 3), np.float32))]",
+)
+
+
+def _usable_reductions() -> tuple[Kind, ...]:
+    # Each is tried on a tree of one number: releases have different ones.
+    tried = {Kind(kind.name, kind.text([_NUMBERS[0]])): kind for kind in REDUCTIONS}
+    return tuple(tried[kind] for kind in usable(tuple(tried)))
+
+
+def empty_reductions() -> st.SearchStrategy[Recipe]:
+    """Draw `reduced`, which reduces a tree without numbers, and the `identity` it should give."""
+    kinds = _usable_reductions()
+    return _empty_reductions(kinds)
+
+
+@st.composite
+def _empty_reductions(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
+    scope = Scope()
+    tree = _EMPTY[draw(st.integers(0, len(_EMPTY) - 1))]
+    kind = kinds[draw(st.integers(0, len(kinds) - 1))]
+    scope.note(f"reduction:{kind.name}", "tree:zero-size" if "zeros" in tree else "tree:empty")
+    scope.bind("tree", tree)
+    scope.bind("reduced", f"lambda: {kind.text(['tree'])}")
+    scope.bind("identity", _VALUES[kind])
+    return scope.recipe()
+
+
+def reductions() -> st.SearchStrategy[Recipe]:
+    """Draw a `tree` and a reduction as the function `reduce`, which takes a tree."""
+    return st.deferred(lambda: (sources(), _reductions(_usable_reductions()))[1])
+
+
+@st.composite
+def _reductions(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
+    scope = Scope()
+    kind = kinds[draw(st.integers(0, len(kinds) - 1))]
+    scope.note(f"reduction:{kind.name}")
+    draw_parameters(draw, scope)
+    scope.bind("tree", "params")
+    scope.bind("reduce", f"lambda tree: {kind.text(['tree'])}")
+    return scope.recipe()
+
+
+@st.composite
+def _pairs(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    draw_parameters(draw, scope, leaves=PARAMETERS)
+    scope.bind("tree", "params")
+    scope.bind("other", "jtu.tree_map(lambda leaf: leaf * 0.5 + 1, params)")
+    return scope.recipe()
+
+
+def tree_pairs() -> st.SearchStrategy[Recipe]:
+    """Draw a `tree` of arrays and an `other` of its structure, shapes and dtypes."""
+    return once_tried(sources, _pairs())
