@@ -107,7 +107,10 @@ def test_departures_cite_an_issue() -> None:
 
 
 def test_readme_lists_the_options() -> None:
-    plugins = (PACKAGE / "pytest_plugin" / "options.py", ROOT / "perf" / "pytree_timing" / "plugin.py")
+    plugins = (
+        PACKAGE / "pytest_plugin" / "options.py",
+        ROOT / "perf" / "pytree_timing" / "plugin.py",
+    )
     text = "\n".join(path.read_text() for path in plugins)
     options = set(re.findall(r'addoption\(\s*"(--[\w-]+)"', text))
     listed = set(re.findall(r"^\| `(--[\w-]+)", (ROOT / "README.md").read_text(), re.MULTILINE))

@@ -46,9 +46,9 @@ def test_verdict_has_its_grounds(idiom: _idiom.Idiom) -> None:
     assert all(witness.raises for witness in idiom.witnesses)
 
 
-def test_command_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["recipes"]) == 0
-    assert capsys.readouterr().out == idioms.page()
+def test_command_writes_the_pages(tmp_path: Path) -> None:
+    assert main(["pages", str(tmp_path)]) == 0
+    assert (tmp_path / PAGE.name).read_text(encoding="utf-8") == idioms.page()
 
 
 def test_about_is_said_once() -> None:
