@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from treelaws.core.mismatch import Mismatch
-from treelaws.equality import differ, refuses, same, true
+from treelaws.equality import differ, equal, refuses, same, true
 
 Pair = collections.namedtuple("Pair", ["first", "second"])
 
@@ -128,3 +128,11 @@ def test_refuses_tells_no_error_from_another_error() -> None:
 def test_true_takes_nothing_but_true(answer: object) -> None:
     with pytest.raises(Mismatch):
         true(answer, answer, "True")
+
+
+@pytest.mark.parametrize(("got", "wanted"), [(1, 2), ([1], (1,)), (np.zeros(2), np.zeros(2))])
+def test_equal_wants_a_plain_true(got: object, wanted: object) -> None:
+    with pytest.raises(Mismatch) as caught:
+        equal(got, wanted)
+    assert caught.value.aspect == "result"
+    equal({"a": 1}, {"a": 1})

@@ -20,7 +20,7 @@ _LAWS = """
 import os
 import sys
 from hypothesis_pytrees import trees
-from hypothesis_pytrees.cases import cases
+from hypothesis_pytrees import cases
 from treelaws import Topic, law_tests
 from treelaws.budget import clock
 from treelaws.equality import true

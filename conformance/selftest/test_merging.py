@@ -22,7 +22,7 @@ from .pytest_runs import ran, told
 _LAWS = """
 import sys
 from hypothesis_pytrees import trees
-from hypothesis_pytrees.cases import cases
+from hypothesis_pytrees import cases
 from treelaws import Topic, law_tests
 from treelaws.equality import same
 

@@ -16,7 +16,7 @@ USAGE_ERROR = 4
 
 _LAW_FILE = """
 from hypothesis_pytrees import trees
-from hypothesis_pytrees.cases import cases
+from hypothesis_pytrees import cases
 from treelaws import Topic, law_tests
 from treelaws.equality import same
 import sys

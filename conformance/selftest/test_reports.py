@@ -29,7 +29,7 @@ import os
 import sys
 import time
 from hypothesis_pytrees import trees
-from hypothesis_pytrees.cases import cases
+from hypothesis_pytrees import cases
 from treelaws import Topic, law_tests
 from treelaws.equality import same, true
 

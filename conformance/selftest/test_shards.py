@@ -21,7 +21,7 @@ _START = """
 import sys
 import pytest
 from hypothesis_pytrees import trees
-from hypothesis_pytrees.cases import cases
+from hypothesis_pytrees import cases
 from treelaws import Topic, law_tests
 from treelaws.equality import same
 

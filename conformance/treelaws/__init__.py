@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .core.mismatch import Mismatch
     from .core.search import search
     from .core.subject import Subject
-    from .equality import differ, refuses, same, true
+    from .equality import differ, equal, refuses, same, true
     from .laws import all_laws
     from .pytest_plugin.law_tests import law_tests
     from .pytest_plugin.parametrize import parametrize
@@ -36,6 +36,7 @@ _HOMES = {
     "all_laws": "laws",
     "check": "api.check",
     "differ": "equality",
+    "equal": "equality",
     "law_tests": "pytest_plugin.law_tests",
     "parametrize": "pytest_plugin.parametrize",
     "refuses": "equality",
@@ -64,6 +65,7 @@ __all__ = [
     "all_laws",
     "check",
     "differ",
+    "equal",
     "law_tests",
     "parametrize",
     "refuses",

@@ -70,6 +70,20 @@ def refuses(error: type[Exception] | tuple[type[Exception], ...], call: Callable
     raise Mismatch("", "no error", shown(value), names)
 
 
+def equal(got: Any, wanted: Any) -> None:
+    """Demand that two plain values are equal, asked with `==`; for PyTrees use `same`.
+
+    Args:
+        got: what the subject gave.
+        wanted: what it should have given.
+
+    Raises:
+        Mismatch: `got == wanted` is anything but `True`.
+    """
+    if (got == wanted) is not True:
+        raise Mismatch("", "result", shown(got), shown(wanted))
+
+
 def true(fact: Any, got: Any, wanted: str) -> None:
     """Demand that a fact is exactly `True`.
 

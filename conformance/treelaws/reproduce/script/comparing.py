@@ -62,6 +62,11 @@ def true(fact, got, expected):
     if fact is not True:
         sys.exit(f"got      {got}\\nexpected {expected}")
 """
+_EQUAL = """\
+def equal(got, expected):
+    if (got == expected) is not True:
+        sys.exit(f"got      {got}\\nexpected {expected}")
+"""
 _DIFFER = """\
 def differ(one, other, what="the two values"):
     if one == other or not one != other:
@@ -87,6 +92,7 @@ def shown(value):
     return repr(value)
 """
 OTHERS = {
+    "equal": _EQUAL,
     "true": _TRUE,
     "differ": _DIFFER,
     "refuses": _REFUSES,

@@ -12,7 +12,7 @@ from .bare_helpers import stripped, typeless
 from .sources import Piece, extent, file_of, find
 from .syntax import Edit, attributes_of, loaded, renamed, span
 
-_CHECKS = "treelaws.equality"
+_CHECKS = ("treelaws.equality", "treelaws.core.mismatch")
 
 
 class Helpers:
@@ -87,9 +87,9 @@ class Helpers:
             self.imports[piece.line] = None
         elif piece.key not in self._pieces:
             self._pieces[piece.key] = piece
-            if piece.module == _CHECKS and piece.name == "same":
+            if piece.module in _CHECKS and piece.name == "same":
                 self._checks.append(self._comparison)
-            elif piece.module == _CHECKS and piece.name in comparing.OTHERS:
+            elif piece.module in _CHECKS and piece.name in comparing.OTHERS:
                 self._checks.append(comparing.OTHERS[piece.name])
             else:
                 self._write(piece)
