@@ -10,7 +10,7 @@ import pytest
 
 from treelaws.core.departures import known
 from treelaws.findings.candidates import Candidate
-from treelaws.findings.lines import lines_of
+from treelaws.core.departures.lines import lines_of
 from treelaws.findings.writing import append
 from treelaws.laws import all_laws
 

@@ -75,7 +75,7 @@ def test_the_failure_shown_first_names_the_law_as_it_stands() -> None:
     law = law_named(message.split()[0])
     assert f"  {law.statement}\n" in message
     assert f"  level {law.level}, promised by {law.source}\n" in message
-    assert f"  law at {law.place}\n" in message
+    assert f"  law at {law.location}\n" in message
 
 
 def test_the_examples_of_each_profile_are_true() -> None:

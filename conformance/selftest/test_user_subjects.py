@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe
 from treelaws import search
-from treelaws.core.search import broken_ancestor, drawn
+from treelaws.core.search import breach_behind, drawn
 from treelaws.core.subject import Subject
 from treelaws.laws import law_named
 from treelaws.subjects.user import BadSubject, subject_of
@@ -149,17 +149,18 @@ def test_a_node_stands_inside_others() -> None:
     assert any(one.endswith(">TheirPair") for recipe in recipes for one in recipe.features)
 
 
-def test_what_the_library_breaks_alone_is_blocked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_library_breaks_alone_is_blocked() -> None:
     law = law_named("equinox.filter.combine_undoes_partition")
     eqx = pytest.importorskip("equinox")
     broken = SimpleNamespace(partition=eqx.partition, combine=lambda *trees: trees[0])
     host = subject_of(broken, name="broken-fork")
-    monkeypatch.setattr("treelaws.core.search.subject_named", lambda name: host)
-    mixture = dataclasses.replace(_mixture("equinox"), library=host.library, base=host.name)
+    mixture = dataclasses.replace(
+        _mixture("equinox"), library=host.library, base=host.name, host=host
+    )
     breach = search(law, mixture)
     assert breach is not None
     assert "TheirPair" in breach.recipe.features
-    cause = broken_ancestor(law, mixture)
+    cause = breach_behind(law, mixture)
     assert cause is not None
     assert cause.subject is host
 
