@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .mutant import load
+from selftest.mutant import load
 
 _MODULES = {
     "jax": "jax",

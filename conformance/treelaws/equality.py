@@ -112,10 +112,10 @@ def leaf_difference(one: Any, other: Any) -> str | None:
     if type(one).__eq__ is object.__eq__:
         return "identity"
     try:
-        equal = bool(one == other)
+        agree = bool(one == other)
     except Exception as raised:
         return f"identity (and == raises {type(raised).__name__})"
-    return None if equal else "value"
+    return None if agree else "value"
 
 
 def _array_difference(one: Any, other: Any) -> str | None:
@@ -135,11 +135,11 @@ def _array_difference(one: Any, other: Any) -> str | None:
 
 def _same_structure(got: Any, wanted: Any, where: str = "") -> None:
     try:
-        equal = got == wanted
+        agree = got == wanted
     except Exception as raised:
         message = f"{type(raised).__name__}: {first_line(raised)}"
         raise Mismatch(where, "treedefs cannot be compared", message, "a bool") from raised
-    if equal is not True:
+    if agree is not True:
         raise Mismatch(where, "structure", shown(got), shown(wanted))
     # `==` on treedefs takes 1, True and 1.0 in a static field for one; users do not.
     got_data, wanted_data = got.node_data(), wanted.node_data()
