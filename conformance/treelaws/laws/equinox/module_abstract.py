@@ -233,7 +233,7 @@ def _invalid_annotations(
 
 
 @law(
-    "an abstract annotation in a string, with or without a module name, raises NotImplementedError",
+    "an abstract annotation written as a string, qualified or not, raises NotImplementedError",
     source=_STRING,
     needs={"Module", "AbstractVar", "AbstractClassVar"},
     level="should",

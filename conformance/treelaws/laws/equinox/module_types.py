@@ -198,7 +198,7 @@ def _comparable(draw: st.DrawFn, values: st.SearchStrategy[Recipe]) -> Recipe:
 
 
 @law(
-    "`a == b` of two Modules is what `tree_equal(a, b)` is, and `a != b` is the opposite",
+    "for two Modules, `a == b` equals `tree_equal(a, b)`, and `a != b` is the opposite",
     source=_EQUAL,
     needs={"Module", "tree_equal"},
     level="should",
