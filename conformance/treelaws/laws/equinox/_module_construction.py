@@ -1,4 +1,4 @@
-"""Drawn `eqx.Module` classes that log what runs while an instance is made.
+"""Drawn `eqx.Module` classes that log the steps of their construction.
 
 A class appends to `EVENTS`; the case clears it, makes an instance, and binds the logged events.
 """
