@@ -1,6 +1,6 @@
-"""Drawn `eqx.Module` classes that log what runs while an instance is made.
+"""Drawn `eqx.Module` classes that log the steps of their construction.
 
-A class appends to `EVENTS`; the case clears it, builds, and binds what was logged.
+A class appends to `EVENTS`; the case clears it, makes an instance, and binds the logged events.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _CHECKS = {
         "\n    def __check_init__(self):\n        EVENTS.append(('check', type(self.x).__name__))\n"
     ),
 }
-# What a subclass may add without having anything to do with construction.
+# Bodies of subclasses that must not change the steps of construction.
 ADDITIONS = {
     "pass": "    pass\n",
     "docstring": '    """A subclass."""\n',
@@ -66,7 +66,7 @@ ADDITIONS = {
 
 @dataclasses.dataclass(frozen=True)
 class Logged:
-    """A class that logs its construction, and a subclass that adds something unrelated."""
+    """A class that logs its construction, and a subclass that does not change it."""
 
     base: str
     child: str
@@ -78,7 +78,7 @@ def _logged(field: str, init: str, check: str, addition: str) -> Logged | None:
     if addition == "chained-post-init" and init != "post-init":
         return None
     if addition == "chained-init" and init == "post-init":
-        return None  # A dataclass runs no __post_init__ beside an __init__ of its own.
+        return None  # A dataclass with its own __init__ does not run __post_init__.
     parts = (field, init, check)
     base = "Logged" + "".join(part.title().replace("-", "") for part in parts)
     child = base + addition.title().replace("-", "")
@@ -94,12 +94,12 @@ def _logged(field: str, init: str, check: str, addition: str) -> Logged | None:
 
 @functools.cache
 def pool() -> tuple[Logged, ...]:
-    """Give every pair of a logging class and a subclass."""
+    """Return every pair of a logging class and a subclass."""
     found = itertools.starmap(_logged, itertools.product(_FIELDS, _INITS, _CHECKS, ADDITIONS))
-    return tuple(one for one in found if one is not None)
+    return tuple(pair for pair in found if pair is not None)
 
 
-# What happens to an instance later, none of which is a construction.
+# Uses of an instance, which must not run a step of construction.
 USES = {
     "map": "jtu.tree_map(lambda leaf: leaf, module)",
     "map-to-object": "jtu.tree_map(lambda leaf: object(), module)",
@@ -114,20 +114,20 @@ USES = {
 
 @st.composite
 def logged(draw: st.DrawFn, *, use: bool = False) -> Recipe:
-    """Draw a class of the pool; bind `base`, `child`, and what was logged while each was made.
+    """Draw a class of the pool; bind `base`, `child` and the events logged while each was made.
 
     Args:
-        use: let something happen to `child` and bind what that logged as `used`; default `False`.
+        use: use `child` in some way and bind the events logged then as `used`; default `False`.
     """
     scope = Scope()
-    one = draw(st.sampled_from(pool()))
-    scope.define(*one.definitions)
-    scope.note(*one.features)
+    pair = draw(st.sampled_from(pool()))
+    scope.define(*pair.definitions)
+    scope.note(*pair.features)
     scope.bind("given", draw(leaves()))
-    takes_none = "base:init" not in one.features and "adds:chained-init" not in one.features
-    default = takes_none and "base:converter-default" in one.features
+    takes_none = "base:init" not in pair.features and "adds:chained-init" not in pair.features
+    default = takes_none and "base:converter-default" in pair.features
     argument = "" if default and draw(st.booleans()) else "given"
-    for name, cls in (("base", one.base), ("child", one.child)):
+    for name, cls in (("base", pair.base), ("child", pair.child)):
         scope.statement("EVENTS.clear()")
         scope.bind(name, f"{cls}({argument})")
         scope.bind(f"{name}_events", "list(EVENTS)")

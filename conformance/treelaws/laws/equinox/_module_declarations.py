@@ -1,4 +1,4 @@
-"""Drawn `eqx.Module` classes with a twin: the same text as a plain dataclass."""
+"""Drawn `eqx.Module` classes, each with a twin: a plain dataclass with the same text."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Declaration:
     """One way to declare a field; `{name}` is its name and `{field}` the library's `field`.
 
     Args:
-        feature: what it is called in features.
+        feature: its name in features.
         text: lines of the class body.
-        static: whether it is written as static.
+        static: whether it has `static=True`.
         optional: whether it has a default.
-        keyword: whether it is given by keyword only.
-        metadata: what the user put into its metadata, as text.
+        keyword: whether it is keyword-only.
+        metadata: its metadata, as text.
     """
 
     feature: str
@@ -34,7 +34,7 @@ class Declaration:
     metadata: str = "{}"
 
     def lines(self, name: str, *, twin: bool) -> str:
-        """Write the declaration; a plain dataclass knows no `static`."""
+        """Return the text of the declaration; that of a plain dataclass has no `static`."""
         text = (
             self.text.replace("static=True, ", "").replace("static=True", "") if twin else self.text
         )
@@ -78,7 +78,7 @@ DECLARATIONS: tuple[Declaration, ...] = (
 
 @dataclasses.dataclass(frozen=True)
 class Declared:
-    """A class and its twin: text of both, and how each field is declared in the end."""
+    """A class and its twin: the text of both, and the last declaration of each field."""
 
     name: str
     definitions: tuple[str, ...]
@@ -94,11 +94,11 @@ def _class(name: str, bases: str, body: str, *, twin: bool) -> str:
 def _declared(
     layout: str, parent: Sequence[tuple[str, Declaration]], child: Sequence[tuple[str, Declaration]]
 ) -> Declared | None:
-    """Write a class of which the fields stand in a parent and a child; `None` if it is invalid."""
+    """Return a class with fields from a parent and a child, or `None` if it is invalid."""
     final = dict(parent) | dict(child)
     positional = [one.optional for one in final.values() if not one.keyword]
     if positional != sorted(positional):
-        return None  # A dataclass refuses a field without default after one with a default.
+        return None  # A dataclass field without a default cannot follow one with a default.
     parts = [f"{name}_{one.feature}".replace("-", "_") for name, one in (*parent, *child)]
     stem = "_".join(parts)
     texts: list[str] = []
@@ -118,7 +118,7 @@ def _declared(
 
 @functools.cache
 def pool() -> tuple[Declared, ...]:
-    """Give every drawn class: one or two fields; in one class, inherited, redeclared, bare."""
+    """Return every class: one or two fields; in one class, inherited, redeclared or unchanged."""
     found = [_declared("flat", [("a", one)], []) for one in DECLARATIONS]
     for one, two in itertools.product(DECLARATIONS, DECLARATIONS):
         found.append(_declared("flat", [("a", one), ("b", two)], []))
@@ -132,27 +132,27 @@ def pool() -> tuple[Declared, ...]:
 def declared(
     draw: st.DrawFn, *, all_given: bool = False, history: bool = False, max_leaves: int = 2
 ) -> Recipe:
-    """Draw a class of the pool with an instance and its twin's, made from the same arguments.
+    """Draw a class of the pool, with instances of it and its twin from the same arguments.
 
     Binds `args`, `kwargs`, `module`, `twin`, and as lists of names `dynamic` and `static`;
-    `metadata` maps each name to what the user wrote there.
+    `metadata` maps each name to the declared metadata.
 
     Args:
-        all_given: give a value for each field that has a default too; default `False`.
-        history: let something happen to the module first; default `False`.
+        all_given: also give values to fields with a default; default `False`.
+        history: first use the module (map, copy, pickle or read it); default `False`.
         max_leaves: leaf budget of each dynamic value; default 2.
     """
     scope = Scope()
-    shape = draw(st.sampled_from(pool()))
-    scope.define(*shape.definitions)
-    scope.note(*shape.features)
+    found = draw(st.sampled_from(pool()))
+    scope.define(*found.definitions)
+    scope.note(*found.features)
     args: list[str] = []
     kwargs: list[str] = []
     by_position = True
-    for name, one in shape.fields:
+    for name, one in found.fields:
         if one.optional and not all_given and draw(st.booleans()):
             scope.note("field:default-used")
-            by_position = False  # What follows can no longer be given by position.
+            by_position = False  # Later arguments can no longer be positional.
             continue
         text = repr(name) if one.static else scope.bind(name, draw(trees(max_leaves=max_leaves)))
         if by_position and not one.keyword:
@@ -161,12 +161,12 @@ def declared(
             kwargs.append(f"{name!r}: {text}")
     scope.bind("args", f"({''.join(f'{text}, ' for text in args)})")
     scope.bind("kwargs", f"{{{', '.join(kwargs)}}}")
-    scope.bind("twin", f"{shape.name}Twin(*args, **kwargs)")
-    module = scope.bind("module", f"{shape.name}(*args, **kwargs)")
+    scope.bind("twin", f"{found.name}Twin(*args, **kwargs)")
+    module = scope.bind("module", f"{found.name}(*args, **kwargs)")
     if history:
         histories.apply(draw, scope, module)
-    scope.bind("dynamic", repr([name for name, one in shape.fields if not one.static]))
-    scope.bind("static", repr([name for name, one in shape.fields if one.static]))
-    pairs = ", ".join(f"{name!r}: {one.metadata}" for name, one in shape.fields)
+    scope.bind("dynamic", repr([name for name, one in found.fields if not one.static]))
+    scope.bind("static", repr([name for name, one in found.fields if one.static]))
+    pairs = ", ".join(f"{name!r}: {one.metadata}" for name, one in found.fields)
     scope.bind("metadata", f"{{{pairs}}}")
     return scope.recipe()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, leaves
 from treelaws.core.law import Topic
-from treelaws.equality import refuses, same, true
+from treelaws.equality import equal, refuses, same
 
 law = Topic("equinox.module.abstract", "Equinox: abstract Modules", family="equinox")
 _FIELDS = "https://docs.kidger.site/equinox/api/module/advanced_fields/"
@@ -21,7 +21,7 @@ _SOURCE = (
     "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_module/_better_abstract.py"
 )
 
-# What is abstract, and its ways to be declared: feature -> lines of the base class.
+# Kinds of abstract members: feature -> lines of the base class.
 _ABSTRACT = {
     "var": "    it: eqx.AbstractVar[typing.Any]\n",
     "var-of-type": "    it: eqx.AbstractVar['int | None']\n",
@@ -39,7 +39,7 @@ _FIELD_WAYS = {
 _PROPERTY_WAYS = {"property": "    @property\n    def it(self):\n        return None\n"}
 _CLASS_WAYS = {"classvar": "    it: typing.ClassVar[typing.Any] = None\n"}
 _METHOD_WAYS = {"method": "    def it(self, *_):\n        return None\n"}
-# The ways that the documentation lists to make each one concrete.
+# Ways to make each one concrete, as the documentation lists them.
 _CONCRETE = {
     "var": {**_FIELD_WAYS, **_PROPERTY_WAYS, **_CLASS_WAYS},
     "var-of-type": {**_FIELD_WAYS, **_PROPERTY_WAYS, **_CLASS_WAYS},
@@ -49,14 +49,14 @@ _CONCRETE = {
     "classmethod": {"classmethod": "    @classmethod\n    def it(cls):\n        return None\n"},
     "staticmethod": {"staticmethod": "    @staticmethod\n    def it():\n        return None\n"},
 }
-# What leaves it abstract: nothing, the same again, something unrelated.
+# Bodies of subclasses that leave the member abstract.
 _STILL = {
     "nothing": "    pass\n",
     "again": "{abstract}",
     "unrelated": "    other: typing.Any = None\n\n    def method(self):\n        return None\n",
     "own-init": "    def __init__(self, x):\n        self.x = x\n",
 }
-_CONCRETE_PAIRS = tuple((what, way) for what, ways in _CONCRETE.items() for way in ways)
+_CONCRETE_PAIRS = tuple((member, way) for member, ways in _CONCRETE.items() for way in ways)
 _STILL_PAIRS = tuple(itertools.product(_ABSTRACT, _STILL))
 
 
@@ -64,10 +64,10 @@ def _camel(*words: str) -> str:
     return "".join(word.title().replace("-", "") for word in words)
 
 
-def _define(scope: Scope, what: str, name: str, body: str, depth: int, mixin: bool) -> str:
-    """Write the abstract base, bare classes between, and the class with `body` at the end."""
-    base = f"Abstract{_camel(what)}"
-    scope.define(f"class {base}(eqx.Module):\n    x: typing.Any\n{_ABSTRACT[what]}")
+def _define(scope: Scope, member: str, name: str, body: str, depth: int, mixin: bool) -> str:
+    """Return the name of a class with `body`, `depth` empty classes below an abstract base."""
+    base = f"Abstract{_camel(member)}"
+    scope.define(f"class {base}(eqx.Module):\n    x: typing.Any\n{_ABSTRACT[member]}")
     for level in range(depth):
         between = f"{base}{level}"
         scope.define(f"class {between}({base}):\n    pass\n")
@@ -75,22 +75,22 @@ def _define(scope: Scope, what: str, name: str, body: str, depth: int, mixin: bo
     name = f"{name}{depth}{'Mixed' if mixin else ''}"
     if mixin:
         scope.define(f"class {name}Part(eqx.Module):\n{body}")
-        # The part comes first, as for abstract methods: its attributes hide the abstract ones.
+        # The mixin comes first, so that its attributes override the abstract ones.
         scope.define(f"class {name}({name}Part, {base}):\n    pass\n")
     else:
         scope.define(f"class {name}({base}):\n{body}")
-    scope.note(f"abstract:{what}")
+    scope.note(f"abstract:{member}")
     return name
 
 
 @st.composite
 def _concrete(draw: st.DrawFn) -> Recipe:
     scope = Scope()
-    what, way = draw(st.sampled_from(_CONCRETE_PAIRS))
+    member, way = draw(st.sampled_from(_CONCRETE_PAIRS))
     mixin = draw(st.booleans()) and "field" not in way
-    name = _define(
-        scope, what, _camel(what, "by", way), _CONCRETE[what][way], draw(st.integers(0, 2)), mixin
-    )
+    depth = draw(st.integers(0, 2))
+    body = _CONCRETE[member][way]
+    name = _define(scope, member, _camel(member, "by", way), body, depth, mixin)
     scope.note(f"concrete-by:{way}")
     scope.bind("given", draw(leaves()))
     scope.bind("build", f"lambda: {name}(given)")
@@ -114,18 +114,18 @@ def overridden_members_allow_instances(lib, case):
 
 
 @law(
-    "an abstract declaration is no field: fields are those of the class that declares a value",
+    "an abstract declaration is not a field: `dataclasses.fields` lists only concrete fields",
     source=_VAR,
     needs={"Module", "AbstractVar", "AbstractClassVar"},
     case=_concrete(),
 )
 def abstract_declarations_are_no_fields(lib, case):
     got = [field.name for field in dataclasses.fields(case.build())]
-    true(got == case.fields, got, str(case.fields))
+    equal(got, case.fields)
 
 
 @law(
-    "an instance of a class with abstract bases is the pytree of its fields",
+    "an instance of a class with abstract bases has the leaves of its fields and no others",
     source=_VAR,
     needs={"Module", "AbstractVar", "AbstractClassVar"},
     case=_concrete(),
@@ -135,14 +135,14 @@ def abstract_bases_leave_the_pytree_alone(lib, case):
 
 
 @st.composite
-def _still_abstract(draw: st.DrawFn, *whats: str) -> Recipe:
+def _still_abstract(draw: st.DrawFn, *members: str) -> Recipe:
     scope = Scope()
-    what, still = draw(st.sampled_from([pair for pair in _STILL_PAIRS if pair[0] in whats]))
-    body = _STILL[still].replace("{abstract}", _ABSTRACT[what])
+    member, still = draw(st.sampled_from([pair for pair in _STILL_PAIRS if pair[0] in members]))
+    body = _STILL[still].replace("{abstract}", _ABSTRACT[member])
     depth = draw(st.integers(0, 2))
-    name = _define(scope, what, _camel(what, "still", still), body, depth, False)
+    name = _define(scope, member, _camel(member, "still", still), body, depth, False)
     if draw(st.booleans()):
-        # Another abstract member is overridden, which does not help this one.
+        # Another member in between must not make the abstract one concrete.
         other = f"{name}Beside"
         scope.define(f"class {other}({name}):\n    more: typing.ClassVar[int] = 1\n")
         name = other
@@ -152,7 +152,7 @@ def _still_abstract(draw: st.DrawFn, *whats: str) -> Recipe:
 
 
 @law(
-    "a class with an abstract instance attribute cannot be instantiated",
+    "instantiating a class that does not override an `AbstractVar` raises TypeError",
     source=_VAR,
     needs={"Module", "AbstractVar"},
     case=_still_abstract("var", "var-of-type"),
@@ -162,7 +162,7 @@ def abstract_vars_refuse_instances(lib, case):
 
 
 @law(
-    "a class with an abstract class attribute cannot be instantiated",
+    "instantiating a class that does not override an `AbstractClassVar` raises TypeError",
     source=_CLASS_VAR,
     needs={"Module", "AbstractClassVar"},
     case=_still_abstract("classvar"),
@@ -172,7 +172,7 @@ def abstract_class_vars_refuse_instances(lib, case):
 
 
 @law(
-    "a class with an abstract method or property cannot be instantiated",
+    "instantiating a class that does not override an abstract method or property raises TypeError",
     source=_METHOD,
     needs={"Module"},
     case=_still_abstract("method", "property", "classmethod", "staticmethod"),
@@ -182,7 +182,7 @@ def abstract_methods_refuse_instances(lib, case):
 
 
 @st.composite
-def _ordered(draw: st.DrawFn) -> Recipe:
+def _reordered_fields(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     names = draw(st.permutations(["a", "b", "c"]))
     abstract = draw(st.sets(st.sampled_from(["a", "b", "c"]), min_size=1))
@@ -201,10 +201,10 @@ def _ordered(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "the order of a constructor's arguments is that of the fields, not of abstract declarations",
+    "a constructor takes its arguments in the order of the fields, not of abstract declarations",
     source=_VAR,
     needs={"Module", "AbstractVar"},
-    case=_ordered(),
+    case=_reordered_fields(),
 )
 def abstract_vars_do_not_order_arguments(lib, case):
     for name, value in case.wanted.items():
@@ -219,7 +219,9 @@ def define():
 
 
 @st.composite
-def _annotated(draw: st.DrawFn, annotations: tuple[str, ...], values: tuple[str, ...]) -> Recipe:
+def _invalid_annotations(
+    draw: st.DrawFn, annotations: tuple[str, ...], values: tuple[str, ...]
+) -> Recipe:
     scope = Scope()
     annotation = draw(st.sampled_from(annotations))
     quoted = annotation.startswith("'")
@@ -231,11 +233,11 @@ def _annotated(draw: st.DrawFn, annotations: tuple[str, ...], values: tuple[str,
 
 
 @law(
-    "an abstract annotation written as a string is refused, however the name is reached",
+    "an abstract annotation written as a string, qualified or not, raises NotImplementedError",
     source=_STRING,
     needs={"Module", "AbstractVar", "AbstractClassVar"},
     level="should",
-    case=_annotated(
+    case=_invalid_annotations(
         (
             "'AbstractVar[int]'",
             "'AbstractClassVar[int]'",
@@ -253,11 +255,11 @@ def string_annotations_are_refused(lib, case):
 
 
 @law(
-    "an abstract attribute cannot have a value where it is declared",
+    "an abstract attribute with a value in its declaration raises TypeError",
     source=f"{_SOURCE}#L197-L210",
     needs={"Module", "AbstractVar", "AbstractClassVar"},
     level="should",
-    case=_annotated(
+    case=_invalid_annotations(
         ("eqx.AbstractVar[int]", "eqx.AbstractClassVar[int]", "eqx.AbstractVar[typing.Any]"),
         (" = 1", " = None", " = eqx.field(default=1)", " = eqx.field(static=True)"),
     ),
@@ -268,11 +270,11 @@ def abstract_attributes_have_no_value(lib, case):
 
 
 @law(
-    "an abstract annotation without its type is refused",
+    "`AbstractVar` or `AbstractClassVar` without a type in brackets raises TypeError",
     source=f"{_SOURCE}#L152-L155",
     needs={"Module", "AbstractVar", "AbstractClassVar"},
     level="should",
-    case=_annotated(("eqx.AbstractVar", "eqx.AbstractClassVar"), ("", " = 1")),
+    case=_invalid_annotations(("eqx.AbstractVar", "eqx.AbstractClassVar"), ("", " = 1")),
     weight=0.1,
 )
 def unsubscripted_annotations_are_refused(lib, case):
@@ -297,7 +299,7 @@ class Strict_{strict}(AbstractStrict_{strict}{keyword}):
 
 
 @st.composite
-def _strict(draw: st.DrawFn) -> Recipe:
+def _strict_pairs(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     scope.bind("given", draw(leaves()))
     for strict, keyword in (("plain", ""), ("strict", ", strict=True")):
@@ -308,11 +310,11 @@ def _strict(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "strict=True changes nothing for classes that are abstract or final",
+    "`strict=True` changes nothing for a class that is abstract or final",
     source="https://github.com/patrick-kidger/equinox/pull/1028",
     needs={"Module"},
     level="observed",
-    case=_strict(),
+    case=_strict_pairs(),
     weight=0.3,
 )
 def strict_modules_behave_alike(lib, case):

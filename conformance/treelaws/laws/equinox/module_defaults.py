@@ -32,7 +32,7 @@ def _refused_defaults(draw: st.DrawFn, defaults: tuple[str, ...]) -> Recipe:
 
 
 @law(
-    "a list, dict or set as a default is refused when the class is defined",
+    "a list, dict or set as a default value raises ValueError when the class is defined",
     source=_DEFAULTS,
     needs={"Module", "field"},
     case=_refused_defaults(_MUTABLE),
@@ -43,14 +43,14 @@ def mutable_defaults_are_refused(lib, case):
 
 
 @law(
-    "an unhashable default is refused when the class is defined",
+    "an unhashable default value raises ValueError when the class is defined",
     source=_DEFAULTS,
     needs={"Module", "field", "unhashable_defaults_are_refused"},
     case=_refused_defaults(_UNHASHABLE),
     weight=0.3,
 )
 def unhashable_defaults_are_refused(lib, case):
-    """Unhashable stands for mutable in the dataclasses of Python 3.11 and later."""
+    """Dataclasses of Python 3.11 and later treat every unhashable default as mutable."""
     refuses(ValueError, case.define)
 
 
@@ -76,11 +76,11 @@ def _factories(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "two instances made by a default factory share no value",
+    "a default factory gives each instance its own object",
     source=_DEFAULTS,
     needs={"Module", "field"},
     case=_factories(),
 )
 def factories_run_for_each_instance(lib, case):
-    true(case.one.x is not case.other.x, case.one.x, "another object for each instance")
-    true(type(case.one.x) is type(case.other.x), case.other.x, f"what made {case.one.x!r}")
+    true(case.one.x is not case.other.x, case.one.x, "a different object for each instance")
+    true(type(case.one.x) is type(case.other.x), case.other.x, f"the type of {case.one.x!r}")

@@ -1,4 +1,4 @@
-"""Equinox Modules: instances are freed."""
+"""Equinox Modules: instances without references are freed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
 from treelaws.core.law import Topic
-from treelaws.equality import true
+from treelaws.equality import equal
 
 law = Topic("equinox.module.lifetime", "Equinox: lifetime of Modules", family="equinox")
 
@@ -74,7 +74,7 @@ def _dropped(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "CPython frees an instance that nobody refers to, copies and failed constructions too",
+    "CPython frees every instance without references, including copies and failed constructions",
     source="https://docs.python.org/3/reference/datamodel.html#objects-values-and-types",
     needs={"Module"},
     level="should",
@@ -82,8 +82,8 @@ def _dropped(draw: st.DrawFn) -> Recipe:
     weight=0.3,
 )
 def dropped_instances_are_freed(lib, case):
-    """Python lets an implementation omit garbage collection; of CPython the collector is run."""
+    """Python does not demand garbage collection; on CPython the law runs the collector first."""
     if any(reference() is not None for reference in case.references):
         gc.collect()
     alive = [reference() for reference in case.references if reference() is not None]
-    true(alive == [], alive, "no instance alive")
+    equal(alive, [])

@@ -11,7 +11,7 @@ from hypothesis_pytrees.classes.modules import MODULES
 from hypothesis_pytrees.core import histories
 from hypothesis_pytrees.core.usable import usable
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 
 law = Topic("equinox.module.properties", "Equinox: properties of Modules", family="equinox")
 _WRAPPER = (
@@ -26,7 +26,7 @@ def _readable(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     cached = [kind for kind in MODULES if "module:cached-property" in kind.features]
     computed = [kind for kind in MODULES if "module:property" in kind.features]
-    # Most of them are those whose attributes run code.
+    # Classes whose attributes run code are drawn more often.
     table = draw(st.sampled_from((MODULES, (*CALLABLES, *cached), computed)))
     module = scope.bind("module", draw(trees(roots=usable(table), max_leaves=3)))
     histories.apply(draw, scope, module)
@@ -34,7 +34,7 @@ def _readable(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "reading attributes, properties and cached properties leaves the treedef alone",
+    "reading attributes, properties and cached properties does not change the treedef",
     source=_CACHED,
     needs={"Module"},
     level="should",
@@ -44,11 +44,11 @@ def reading_leaves_the_structure_alone(lib, case):
     before = jtu.tree_structure(case.module)
     for name in dir(case.module):
         getattr(case.module, name, None)
-    true(jtu.tree_structure(case.module) == before, jtu.tree_structure(case.module), str(before))
+    equal(jtu.tree_structure(case.module), before)
 
 
 @law(
-    "docstring, name and module of an instance read the same after a round trip",
+    "the name, docstring and module of an instance are the same after flatten and unflatten",
     source=_WRAPPER,
     needs={"Module"},
     level="should",
@@ -82,7 +82,7 @@ def _caching(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "a cached property is computed once an instance, and anew after a map",
+    "a cached property is computed once per instance, and again after `tree_map`",
     source=_CACHED,
     needs={"Module"},
     level="should",
@@ -91,4 +91,4 @@ def _caching(draw: st.DrawFn) -> Recipe:
 def cached_properties_follow_the_instance(lib, case):
     true(case.module.pair is case.module.pair, case.module.pair, "one object")
     mapped = jtu.tree_map(lambda leaf: (leaf,), case.module)
-    true(mapped.pair[0] is mapped.x, mapped.pair, "what the mapped instance holds")
+    true(mapped.pair[0] is mapped.x, mapped.pair, "the leaf of the mapped instance")

@@ -1,4 +1,4 @@
-"""Equinox Modules: what a subclass inherits, and in which order its steps run."""
+"""Equinox Modules: fields and values of subclasses, and the order of their hooks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis_pytrees.classes.module_kinds import bare_subclass
 from hypothesis_pytrees.classes.modules import MODULES
 from hypothesis_pytrees.core.usable import usable
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 
 from ._module_construction import EVENTS
 
@@ -27,37 +27,37 @@ _CHAIN = "https://github.com/patrick-kidger/equinox/issues/832"
 
 
 def _inheritable():
-    """Kinds that call the class of their last definition, each with its bare subclass."""
+    """Yield each kind that calls its last defined class, with a kind of an empty subclass."""
     for kind in MODULES:
-        # A keyword of the class statement is not handed down; a bare subclass is not generic.
+        # A subclass does not inherit keywords of the class statement, and is not generic.
         if {"module:init-subclass", "module:subscripted"} & set(kind.features):
             continue
         try:
-            bare = bare_subclass(kind)
+            empty = bare_subclass(kind)
         except ValueError:
             continue
-        if bare.template.startswith("Bare") and bare.template.endswith(")"):
-            yield kind, bare
+        if empty.template.startswith("Bare") and empty.template.endswith(")"):
+            yield kind, empty
 
 
 @st.composite
-def _bare(draw: st.DrawFn) -> Recipe:
+def _empty_subclasses(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     pairs = [pair for pair in _inheritable() if usable(pair[:1])]
-    kind, bare = draw(st.sampled_from(pairs))
-    scope.define(*bare.definitions)
-    scope.note(*bare.features)
+    kind, empty = draw(st.sampled_from(pairs))
+    scope.define(*empty.definitions)
+    scope.note(*empty.features)
     names = [scope.bind("child", draw(trees(max_leaves=2))) for _ in range(kind.arity)]
     scope.bind("one", kind.text(names))
-    scope.bind("other", bare.text(names))
+    scope.bind("other", empty.text(names))
     return scope.recipe()
 
 
 @law(
-    "`class B(A): pass` has the fields of A with their metadata",
+    "`class B(A): pass` has the fields of `A`, with their metadata",
     source=_MODULE,
     needs={"Module"},
-    case=_bare(),
+    case=_empty_subclasses(),
 )
 def bare_subclass_has_the_fields(lib, case):
     got, wanted = dataclasses.fields(case.other), dataclasses.fields(case.one)
@@ -69,22 +69,22 @@ def _described(field):
 
 
 @law(
-    "`class B(A): pass` is called like A",
+    "`class B(A): pass` has the constructor parameters of `A`",
     source=_INIT,
     needs={"Module"},
-    case=_bare(),
+    case=_empty_subclasses(),
 )
 def bare_subclass_has_the_signature(lib, case):
     got, wanted = (list(inspect.signature(type(m)).parameters) for m in (case.other, case.one))
-    true(got == wanted, got, str(wanted))
+    equal(got, wanted)
 
 
 @law(
-    "`class B(A): pass` gives each field the value that A gives it",
+    "`class B(A): pass` gives each field the value that `A` gives it",
     source=_INIT,
     needs={"Module"},
-    case=_bare(),
-    # There are some 90 kinds of classes, and Hypothesis varies each drawn case a few times.
+    case=_empty_subclasses(),
+    # There are about 90 kinds of classes, and Hypothesis varies each drawn case a few times.
     weight=4,
 )
 def bare_subclass_has_the_values(lib, case):
@@ -93,10 +93,10 @@ def bare_subclass_has_the_values(lib, case):
 
 
 @law(
-    "`class B(A): pass` flattens as A does: the same leaves, the same static values",
+    "`class B(A): pass` flattens to the leaves of `A`, with the same number of nodes",
     source=_MODULE,
     needs={"Module"},
-    case=_bare(),
+    case=_empty_subclasses(),
 )
 def bare_subclass_flattens_alike(lib, case):
     same(jtu.tree_leaves(case.other), jtu.tree_leaves(case.one))
@@ -168,34 +168,34 @@ def _graphs(draw: st.DrawFn, hook: str) -> Recipe:
 
 
 @law(
-    "each __post_init__ of a chain by super() runs once, in the order of the dataclass's chain",
+    "in a chain of `super().__post_init__()` each hook runs once, in the order of a dataclass",
     source=_CHAIN,
     needs={"Module"},
     case=_graphs("__post_init__"),
 )
 def post_inits_run_once_in_order(lib, case):
-    true(case.module_events == case.twin_events, case.module_events, str(case.twin_events))
+    equal(case.module_events, case.twin_events)
 
 
 @law(
-    "each class's own __check_init__ runs once, without super()",
+    "the `__check_init__` of each class runs once, without calls of `super()`",
     source=_CHECK,
     needs={"Module"},
     case=_graphs("__check_init__"),
 )
 def check_inits_run_once_each(lib, case):
-    true(sorted(case.module_events) == case.hooked, case.module_events, str(case.hooked))
+    equal(sorted(case.module_events), case.hooked)
 
 
 @law(
-    "each field of a class hierarchy is converted once",
+    "the converter of each field of a class hierarchy runs once",
     source=_FIELD,
     needs={"Module", "field"},
     case=_graphs("__post_init__"),
 )
 def inherited_converters_run_once(lib, case):
     converters = [f for f in dataclasses.fields(case.module) if f.metadata.get("converter")]
-    true(len(case.conversions) == len(converters), case.conversions, f"{len(converters)} of them")
+    true(len(case.conversions) == len(converters), case.conversions, f"{len(converters)} calls")
 
 
 _KEYWORDED = """\
@@ -210,7 +210,7 @@ class Keyworded_{index}(eqx.Module):
 
 
 @st.composite
-def _keyworded(draw: st.DrawFn) -> Recipe:
+def _class_keywords(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     given = draw(st.booleans())
     key = draw(st.sampled_from(("family", "name", "kind", "bases", "namespace")))
@@ -231,10 +231,10 @@ def _keyworded(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "__init_subclass__ runs once a subclass and gets the keywords of its class statement",
+    "`__init_subclass__` runs once per subclass and receives the keywords of its class statement",
     source="https://github.com/patrick-kidger/equinox/issues/481",
     needs={"Module"},
-    case=_keyworded(),
+    case=_class_keywords(),
 )
 def init_subclass_runs_once(lib, case):
-    true(case.module.seen == case.seen, case.module.seen, str(case.seen))
+    equal(case.module.seen, case.seen)

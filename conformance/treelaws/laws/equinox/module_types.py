@@ -1,4 +1,4 @@
-"""Equinox Modules: generic classes, ordinary Python bases, equality and hash, nn layers."""
+"""Equinox Modules: generic classes, plain Python bases, equality, hashes and `eqx.nn` layers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis_pytrees.classes.layers import LAYERS
 from hypothesis_pytrees.core import histories
 from hypothesis_pytrees.core.usable import usable
 from treelaws.core.law import Topic
-from treelaws.equality import differ, same, true
+from treelaws.equality import differ, equal, same, true
 
 law = Topic("equinox.module.types", "Equinox: classes and equality of Modules", family="equinox")
 _MODULE = "https://docs.kidger.site/equinox/api/module/module/#equinox.Module"
@@ -57,7 +57,7 @@ def _generic(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "an instance made through a subscripted class has the treedef of one made through the class",
+    "`Cls[int](x)` and `Cls(x)` have equal treedefs",
     source=_GENERIC,
     needs={"Module"},
     level="should",
@@ -66,11 +66,11 @@ def _generic(draw: st.DrawFn) -> Recipe:
 def aliases_do_not_change_the_treedef(lib, case):
     got, wanted = jtu.tree_structure(case.module), jtu.tree_structure(case.plain)
     true(got.num_nodes == wanted.num_nodes, got, str(wanted))
-    true(got.node_data() == wanted.node_data(), got.node_data(), str(wanted.node_data()))
+    equal(got.node_data(), wanted.node_data())
 
 
 @law(
-    "an instance made through a subscripted class has the leaves and the class of the plain one",
+    "`Cls[int](x)` has the class and the leaves of `Cls(x)`",
     source=_GENERIC,
     needs={"Module"},
     case=_generic(),
@@ -122,7 +122,7 @@ _BASE_NAMES = ("Counting", "NoSlots", "Met", "Mapped", "Typed")
 
 
 @st.composite
-def _based(draw: st.DrawFn) -> Recipe:
+def _plain_bases(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     names = draw(st.permutations([draw(st.sampled_from(_BASE_NAMES)), "Counting"]))
     names = list(dict.fromkeys(names))
@@ -143,23 +143,23 @@ def _based(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "ordinary Python bases, in any position, leave fields and leaves alone",
+    "base classes that are not Modules, in any position, do not change fields or leaves",
     source=_MODULE,
     needs={"Module"},
-    case=_based(),
+    case=_plain_bases(),
 )
 def plain_bases_leave_the_pytree_alone(lib, case):
     got = jtu.tree_leaves(case.module)
     true(len(got) == len(jtu.tree_leaves(case.held)), got, "the leaves of the dynamic fields")
-    fields = [getattr(case.module, n) for n in ("x", "y")][-len(case.held) :]
-    same(got, jtu.tree_leaves(fields), identical=True)
+    dynamic = [getattr(case.module, name) for name in ("x", "y")][-len(case.held) :]
+    same(got, jtu.tree_leaves(dynamic), identical=True)
 
 
 @law(
-    "what an ordinary base offers works on an instance, also after a map",
+    "methods and properties of a base class that is not a Module work, also after `tree_map`",
     source=_MODULE,
     needs={"Module"},
-    case=_based(),
+    case=_plain_bases(),
 )
 def plain_bases_keep_working(lib, case):
     back = jtu.tree_map(lambda leaf: leaf, case.module)
@@ -187,7 +187,7 @@ def _comparable(draw: st.DrawFn, values: st.SearchStrategy[Recipe]) -> Recipe:
     one, tag = draw(values), draw(st.sampled_from(_TAGS))
     cls = draw(st.sampled_from(("Comparable", "ComparableChild")))
     for name in ("one", "other"):
-        # Half of the others are equal: the same text, another object.
+        # Half of the pairs are equal: the same text, a different object.
         same_text = name == "one" or draw(st.booleans())
         value = scope.include(one if same_text else draw(values))
         label = tag if same_text else draw(st.sampled_from(_TAGS))
@@ -198,20 +198,20 @@ def _comparable(draw: st.DrawFn, values: st.SearchStrategy[Recipe]) -> Recipe:
 
 
 @law(
-    "`==` of two Modules says what tree_equal says, and `!=` the opposite",
+    "for two Modules, `a == b` equals `tree_equal(a, b)`, and `a != b` is the opposite",
     source=_EQUAL,
     needs={"Module", "tree_equal"},
     level="should",
     case=_comparable(leaves()),
 )
 def equality_is_tree_equality(lib, case):
-    equal = bool(lib.tree_equal(case.one, case.other))
-    true(bool(case.one == case.other) == equal, case.other, f"{'' if equal else 'un'}equal")
-    true(bool(case.one != case.other) != equal, case.other, f"{'' if equal else 'un'}equal")
+    wanted = bool(lib.tree_equal(case.one, case.other))
+    equal(bool(case.one == case.other), wanted)
+    equal(bool(case.one != case.other), not wanted)
 
 
 @law(
-    "a Module differs from what is no Module, and from one of another class",
+    "a Module is not equal to a value that is not a Module",
     source=_EQUAL,
     needs={"Module"},
     level="should",
@@ -223,25 +223,25 @@ def modules_differ_from_other_things(lib, case):
 
 
 @law(
-    "Modules that compare equal hash alike",
+    "equal Modules have equal hashes",
     source=_HASH,
     needs={"Module"},
     case=_comparable(scalars()),
 )
 def equal_modules_hash_alike(lib, case):
-    """The fields hold hashable values: a container of unhashable values has no hash in Python."""
+    """Precondition: the fields hold hashable values; others have no hash in Python."""
     if bool(case.one == case.other):
         same(hash(case.one), hash(case.other))
 
 
 @law(
-    "a Module is found in sets and dicts by one that equals it, also after a round trip",
+    "a Module in a dict or a set is found by its copy after flatten and unflatten",
     source=_HASH,
     needs={"Module"},
     case=_comparable(scalars()),
 )
 def modules_are_dictionary_keys(lib, case):
-    """No field holds NaN, which equals nothing."""
+    """Precondition: no field holds NaN, which does not equal itself."""
     back = jtu.tree_map(lambda leaf: leaf, case.one)
     same(hash(back), hash(case.one))
     true({case.one: 1}.get(back) == 1, back, "a key that is found")
@@ -258,7 +258,7 @@ def _layers(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "a layer of eqx.nn is an ordinary Module: its attributes are leaves or static, no more",
+    "a layer of `eqx.nn` has the same attributes after flatten and unflatten",
     source=_LAYERS,
     needs={"Module", "nn"},
     level="should",
@@ -272,14 +272,14 @@ def layers_are_modules(lib, case):
 
 
 @law(
-    "two layers made alike, with equal keys, have equal leaves and the same number of nodes",
+    "layers made with equal arguments and keys have equal arrays and the same number of nodes",
     source=_LAYERS,
     needs={"Module", "nn"},
     level="should",
     case=_layers(),
 )
 def layers_made_alike_are_alike(lib, case):
-    """Not the treedef: some layers hold functions made by each construction."""
+    """Treedefs may differ: some layers make a new function in each construction."""
     arrays, others = (lib.filter(c.layer, lib.is_array) for c in (case, case.rebuild()))
     same(jtu.tree_leaves(others), jtu.tree_leaves(arrays))
     got, wanted = jtu.tree_structure(case.rebuild().layer), jtu.tree_structure(case.layer)
