@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,7 @@ def page(folder: Path = FOLDER) -> str:
     return "\n".join(pages(folder).values())
 
 
-def _index(found: list[Mapping[str, Any]]) -> str:
+def _index(found: Sequence[Mapping[str, Any]]) -> str:
     packages = (
         f"| [{status['package']}]({status['package']}.md) | {_count(status)} | {_broken(status)} |"
         for status in found
