@@ -91,8 +91,10 @@ def _page(name: str, laws: Sequence[Law]) -> str:
 
 def _title(law: Law) -> str:
     """Return the title of a topic without the name of its library, which heads the page."""
-    title = law.topic.title
-    return _escaped(title.partition(": ")[2] or title)
+    title = law.topic.title.partition(": ")[2] or law.topic.title
+    # A name of code stays as it is.
+    name = not title.split()[0].rstrip(",:").isalpha()
+    return _escaped(title if name else title[0].upper() + title[1:])
 
 
 def _section(topic: str, laws: Sequence[Law]) -> str:
