@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,6 +32,9 @@ else:
     import tomli as tomllib
 
 RECIPES = [DOWNSTREAM, NIGHTLY]
+PUBLISH = ROOT / ".github" / "workflows" / "publish.yml"
+# Another owner's action, which the package index documents for trusted publishing.
+_UPLOAD = "pypa/gh-action-pypi-publish@release/v1"
 WORKFLOWS = [*RECIPES, *sorted((ROOT / ".github" / "workflows").glob("*.yml"))]
 _PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -43,13 +47,15 @@ def _validate(schema: str, paths: list[Path]) -> None:
 
 def test_workflows_have_the_form_that_github_reads() -> None:
     _validate("vendor.github-workflows", WORKFLOWS)
-    _validate("custom.github-workflows-require-timeout", RECIPES)
+    _validate("custom.github-workflows-require-timeout", [*RECIPES, PUBLISH])
 
 
 def test_actions_are_pinned_alike() -> None:
     versions: dict[str, set[str]] = {}
     for path in WORKFLOWS:
         for used in used_actions(path):
+            if used == _UPLOAD and path == PUBLISH:
+                continue
             assert re.fullmatch(r"actions/[a-z/-]+@v\d+", used), f"{path}: {used}"
             action, _, version = used.partition("@")
             versions.setdefault(action, set()).add(version)
@@ -76,7 +82,24 @@ def test_options_and_commands_exist(path: Path, pytestconfig: pytest.Config) -> 
     assert any(words[:1] == ["pytest"] for words in found)
 
 
-def test_what_recipes_pin_is_this_version() -> None:
+def test_a_tag_publishes_the_site_and_the_package_without_a_secret() -> None:
+    told: dict[Any, Any] = workflow(PUBLISH)
+    # YAML 1.1 reads the key `on` as true.
+    assert told[True] == {"push": {"tags": ["v*"]}}
+    assert told["permissions"] == {"contents": "read"}
+    assert "secrets." not in PUBLISH.read_text(encoding="utf-8")
+    jobs = told["jobs"]
+    may_write = {name: job["permissions"] for name, job in jobs.items() if "permissions" in job}
+    assert may_write == {
+        "deploy": {"pages": "write", "id-token": "write"},
+        "upload": {"id-token": "write"},
+    }
+    # A site that does not build stops the package, and the other way round.
+    assert all(jobs[name]["needs"] == ["site", "package"] for name in may_write)
+    assert ["mkdocs", "build", "--strict", "--site-dir", "site"] in list(commands(PUBLISH))
+
+
+def test_recipes_pin_this_version() -> None:
     told = workflow(DOWNSTREAM)["env"]
     wanted = re.fullmatch(r"treelaws\[([\w,]+)\]==(.*)", told["TREELAWS"])
     assert wanted is not None

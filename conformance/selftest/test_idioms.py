@@ -1,25 +1,15 @@
-"""The page of recipes is what the laws say, its examples run and its witnesses fail as stated."""
+"""The examples of the page of idioms run, and its witnesses fail as stated."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from treelaws.__main__ import main
 from treelaws.core.settings import LEVELS
 from treelaws.laws.idioms import _idiom
 from treelaws.pages import idioms
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "idioms.md"
 PROBLEMS = idioms.problems()
 TEXTS = [text for problem in PROBLEMS for text in problem.texts()]
-
-
-def test_page_is_up_to_date() -> None:
-    assert PAGE.read_text(encoding="utf-8") == idioms.page(), (
-        "write it anew: python -m treelaws pages docs"
-    )
 
 
 @pytest.mark.parametrize(
@@ -34,7 +24,7 @@ def test_text_ends_as_stated(text: _idiom.Text) -> None:
     [pytest.param(idiom, id=idiom.title) for problem in PROBLEMS for idiom in problem.idioms],
 )
 def test_verdict_has_its_grounds(idiom: _idiom.Idiom) -> None:
-    """What holds rests on a law; what fails, wholly or in part, shows a witness."""
+    """An idiom that holds cites a law; one that fails, even in part, shows a witness."""
     assert idiom.verdict in _idiom.VERDICTS
     assert all(law.level in LEVELS for law in idiom.laws)
     if idiom.verdict == "holds":
@@ -44,11 +34,6 @@ def test_verdict_has_its_grounds(idiom: _idiom.Idiom) -> None:
         assert idiom.witnesses
     assert idiom.example is None or not idiom.example.raises
     assert all(witness.raises for witness in idiom.witnesses)
-
-
-def test_command_writes_the_pages(tmp_path: Path) -> None:
-    assert main(["pages", str(tmp_path)]) == 0
-    assert (tmp_path / PAGE.name).read_text(encoding="utf-8") == idioms.page()
 
 
 def test_about_is_said_once() -> None:

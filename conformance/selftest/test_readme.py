@@ -1,84 +1,67 @@
-"""What the README tells users to write runs as written."""
+"""The README is short and true, and its blocks run."""
 
 from __future__ import annotations
 
-import dataclasses
-import importlib
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
-import treelaws
-from treelaws.core import profiles
-from treelaws.core.departures import known
 from treelaws.laws import law_named
-from treelaws.pytest_plugin import law_tests
-from treelaws.subjects.user import subject_of
 
-from .pytest_runs import ROOT, ran
-from .their_library import COUNTER
+from .markdown_blocks import MY_LIBRARY, README, ROOT, Block, blocks, commands
+from .pytest_runs import ran, run_pytest
 
-_LIBRARY = """
-import jax
-
-
-@jax.tree_util.register_pytree_node_class
-class Box:
-    def __init__(self, left, right):
-        self.left, self.right = left, right
-
-    def tree_flatten(self):
-        return (self.left, self.right), None
-
-    @classmethod
-    def tree_unflatten(cls, aux, children):
-        box = object.__new__(cls)
-        box.left, box.right = children
-        return box
-"""
+_MOST_LINES = 100
+_LAW = "node.flatten.unflatten_undoes_flatten"
+_PYTEST = [
+    pytest.param(words, id=" ".join(words))
+    for block in blocks("sh", pages=[README])
+    for words in commands(block)
+    # The project's own tests run this test.
+    if words[0] == "pytest" and "strategies/selftest" not in words
+]
 
 
-def test_own_node_type_runs_as_written(tmp_path: Path) -> None:
-    blocks = re.findall(
-        r"```python\n(# test_my_node.py\n.*?)```", (ROOT / "README.md").read_text(), re.S
-    )
-    (tmp_path / "test_my_node.py").write_text(blocks[0])
-    (tmp_path / "my_library.py").write_text(_LIBRARY)
-    run = ran(tmp_path, "-q", "test_my_node.py")
-    assert run.returncode == 0, run.stdout
-    assert " passed" in run.stdout
+def test_it_is_read_in_a_minute() -> None:
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= _MOST_LINES
 
 
-def test_the_known_departure_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    readme = (ROOT / "README.md").read_text()
-    (text,) = re.findall(r"```toml\n(# known.toml\n.*?)```", readme, re.S)
-    (tmp_path / "known.toml").write_text(text)
-    (tmp_path / "my_library.py").write_text(COUNTER)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "my_library", raising=False)
-    counter = importlib.import_module("my_library").Counter
-    monkeypatch.chdir(tmp_path)
-    (departure,) = known.read(Path("known.toml"))
-    options = {"laws": departure.law, "mixed": False, "known": "known.toml"}
-    assert {one.verdict for one in treelaws.check(counter, **options)} == {"known"}
-    stale = dataclasses.replace(departure, witness="node = [1.0]")
-    with pytest.raises(pytest.fail.Exception) as raised:
-        law_tests.replay(stale, subject_of(counter))
-    assert " ".join(str(raised.value).split()[:7]) in readme
-    del sys.modules["my_library"]
-
-
-def test_the_failure_shown_first_names_the_law_as_it_stands() -> None:
-    message = re.findall(r"```text\n(.*?)```", (ROOT / "README.md").read_text(), re.S)[0]
+def test_the_failure_names_the_law_as_it_is() -> None:
+    (message,) = [block.text for block in blocks("text", pages=[README])]
     law = law_named(message.split()[0])
-    assert f"  {law.statement}\n" in message
+    assert f"  {law.statement}\n" in message, f"write: {law.statement}"
     assert f"  level {law.level}, promised by {law.source}\n" in message
-    assert f"  law at {law.location}\n" in message
+    file = law.location.partition(":")[0]
+    assert re.search(rf"^  law at {re.escape(file)}:\d+$", message, flags=re.MULTILINE), file
 
 
-def test_the_examples_of_each_profile_are_true() -> None:
-    text = (ROOT / "README.md").read_text()
-    for name, examples in profiles.EXAMPLES.items():
-        assert f"`{name}` ({examples}" in text
+@pytest.mark.parametrize("words", _PYTEST)
+def test_pytest_line_runs(words: list[str], tmp_path: Path) -> None:
+    """Run a line on one law, without workers; in the clone, only collect."""
+    (tmp_path / "my_library.py").write_text(MY_LIBRARY)
+    kept = " ".join(words[1:]).replace("-n 2", "").split()
+    if "--pyargs" in kept:
+        run = ran(tmp_path, "-q", *kept, "--laws", _LAW)
+    elif kept == ["perf/"]:
+        run = run_pytest("-q", *kept, "--collect-only")
+    else:
+        run = run_pytest("-q", *kept, "--collect-only", "--laws", _LAW)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert " passed" in run.stdout or " collected" in run.stdout or "::" in run.stdout
+
+
+@pytest.mark.parametrize("path", ["README.md", "CONTRIBUTING.md"])
+def test_links_lead_to_files(path: str) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text)
+    found = [target for target in targets if not target.startswith("https://")]
+    assert found
+    assert [target for target in found if not (ROOT / target).exists()] == []
+
+
+def test_every_block_has_a_language_with_a_test() -> None:
+    found: list[Block] = blocks(pages=[README])
+    assert {block.language for block in found} == {"text", "sh", "python"}
+    fences = re.findall(r"^```", README.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert len(fences) == 2 * len(found)

@@ -1,4 +1,4 @@
-"""`python -m treelaws pages`: the pages of the documentation that are made from the code."""
+"""`python -m treelaws pages`: write the pages of the documentation that are made from the code."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import argparse
 from pathlib import Path
 
 from treelaws.core.files import replace_text
-from treelaws.pages import idioms, laws
-from treelaws.releases.matrix import page as releases
+from treelaws.pages import every_page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,12 +20,3 @@ def run(options: argparse.Namespace) -> int:
         replace_text(options.folder / name, text)
         print(options.folder / name)
     return 0
-
-
-def every_page() -> dict[str, str]:
-    """Give the text of each page by its path below the folder of the documentation."""
-    return {
-        "laws.md": laws.page(),
-        "idioms.md": idioms.page(),
-        "releases.md": releases.page(),
-    }

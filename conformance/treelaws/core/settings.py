@@ -15,3 +15,5 @@ edition = EDITIONS[-1]
 shard = ""
 # Where Hypothesis keeps examples, as a URL; empty for its own default.
 database = ""
+# Address of the documentation, such as "https://example.org/treelaws"; empty: it has none yet.
+SITE = ""
