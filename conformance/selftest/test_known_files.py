@@ -9,8 +9,8 @@ from textwrap import dedent
 import pytest
 
 from treelaws.core.departures import known
-from treelaws.findings.candidates import Candidate
 from treelaws.core.departures.lines import lines_of
+from treelaws.findings.candidates import Candidate
 from treelaws.findings.writing import append
 from treelaws.laws import all_laws
 

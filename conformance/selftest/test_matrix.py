@@ -185,8 +185,3 @@ def test_the_matrix_agrees_with_the_known_history(name: str) -> None:
     found = [one for one in found if one["subject"] == entry.subject]
     shown = [one.get("first_good") for one in found if one["verdicts"][tried.index(bad)] in "bk"]
     assert first_good in shown
-
-
-def test_the_page_of_releases_is_up_to_date() -> None:
-    written = FOLDER.parents[1] / "docs" / "releases.md"
-    assert written.read_text() == page(), "python -m treelaws pages docs"
