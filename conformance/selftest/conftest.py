@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
 import pytest
+
+from .script_runs import Server
 
 _PAIR = "test_law_notices["
 
@@ -31,3 +34,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for name, others in sorted(table.items()):
             terminalreporter.line(f"{title} {name}: {', '.join(sorted(others))}")
     terminalreporter.line(f"{len(killers)} laws, {len(killed)} mutants, each noticed at least once")
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Give what runs scripts without this project, one process for the whole run."""
+    found = Server(tmp_path_factory.mktemp("scripts"))
+    yield found
+    found.close()

@@ -1,4 +1,4 @@
-"""Every law is broken by a mutant, and every mutant breaks the laws it is said to break."""
+"""Every law is broken by a mutant, every mutant breaks its laws, and a script shows each pair."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import pytest
 
 from treelaws.core.search import search
 from treelaws.laws import all_laws, law_named
+from treelaws.reproduce.script import minimal
+from treelaws.reproduce.witness import witness_of
 
 from .mutant import load, obstacle
+from .script_runs import Server, showing
 
 _MUTANTS = load()
 _PAIRS = [
@@ -18,10 +21,20 @@ _PAIRS = [
 
 
 @pytest.mark.parametrize(("mutant", "law"), _PAIRS)
-def test_law_notices(mutant: str, law: str) -> None:
-    if reason := obstacle(_MUTANTS[mutant], law_named(law)):
+def test_law_notices(mutant: str, law: str, server: Server) -> None:
+    """The law is broken by the mutant, and a script shows it that the real library passes."""
+    found, subject = law_named(law), _MUTANTS[mutant].subject
+    if reason := obstacle(_MUTANTS[mutant], found):
         pytest.skip(reason)
-    assert search(law_named(law), _MUTANTS[mutant].subject), f"{mutant} survives {law}"
+    breach = search(found, subject)
+    assert breach, f"{mutant} survives {law}"
+    smallest = minimal(breach)
+    assert witness_of(smallest).key == witness_of(breach).key
+    text = showing(server, smallest, mutant)
+    # The real library may break a law that only observes; a node mutant is in the script itself.
+    if subject.libraries and found.level != "observed":
+        code, output = server.run(text)
+        assert code == 0, f"{output}\n\n{text}"
 
 
 @pytest.mark.parametrize("law", all_laws())

@@ -2,86 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import os
 import statistics
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from treelaws.core.departures import known
-from treelaws.core.failure import Breach, UnexpectedError
-from treelaws.core.search import run, search
+from treelaws.core.failure import Breach
+from treelaws.core.search import run
 from treelaws.laws import law_named
-from treelaws.reproduce.script import minimal, offer, scripts, verify
-from treelaws.reproduce.witness import witness_of
+from treelaws.reproduce.script import offer, scripts, verify
 from treelaws.subjects.registry import subject as subject_named
 
-from .mutant import load, obstacle
+from .script_runs import Server, showing
 
-_SERVER = Path(__file__).with_name("script_server.py")
-_MUTANTS = load()
-_PAIRS = [
-    pytest.param(name, law, id=f"{name}-{law}")
-    for name, mutant in _MUTANTS.items()
-    for law in mutant.kills
-]
 _DEPARTURES = {
     found.name: found
     for found in known.departures()
     if found.applies and not subject_named(found.subject).absent
 }
-# A script that needs a name which it does not bind fails with and without the bug.
-_OUR_FAULT = ("NameError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
 _MOST_LINES = 40
-
-
-class _Server:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.process: subprocess.Popen[str] | None = None
-
-    def run(self, text: str, mutant: str = "") -> tuple[int, str]:
-        """Run a script, with a mutant in the place of its library."""
-        path = self.folder / "script.py"
-        path.write_text(text)
-        if self.process is None:
-            path_of_modules = os.pathsep.join(filter(None, sys.path))
-            self.process = subprocess.Popen(
-                [sys.executable, str(_SERVER)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                env={**os.environ, "PYTHONPATH": path_of_modules},
-            )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        print(json.dumps([str(path), mutant]), file=self.process.stdin, flush=True)
-        answer = self.process.stdout.readline()
-        if answer:
-            code, output = json.loads(answer)
-            return code, output
-        # A bug may take the interpreter down, which is no pass.
-        code = self.process.wait()
-        self.process = None
-        return code, ""
-
-    def close(self) -> None:
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Server]:
-    """Give what runs scripts without this project."""
-    found = _Server(tmp_path_factory.mktemp("scripts"))
-    yield found
-    found.close()
 
 
 def _breach(departure: known.Departure) -> Breach:
@@ -90,42 +29,9 @@ def _breach(departure: known.Departure) -> Breach:
     return caught.value
 
 
-def _showing(server: _Server, breach: Breach, mutant: str = "") -> str:
-    """Give the first script that shows the bug; fail where none does."""
-    output = ""
-    for text in scripts(breach):
-        code, output = server.run(text, mutant)
-        ours = any(name in output for name in _OUR_FAULT if name not in breach.difference)
-        if code and not ours and _expected_error(breach) in output:
-            return text
-    pytest.fail(f"no script shows {breach}\n\n{output}", pytrace=False)
-
-
-def _expected_error(breach: Breach) -> str:
-    return type(breach.cause).__name__ if isinstance(breach, UnexpectedError) else ""
-
-
 @pytest.mark.parametrize("departure", _DEPARTURES)
-def test_a_known_departure_gives_a_script(departure: str, server: _Server) -> None:
-    _showing(server, _breach(_DEPARTURES[departure]))
-
-
-@pytest.mark.parametrize(("mutant", "law"), _PAIRS)
-def test_a_mutant_gives_a_script_that_the_real_library_passes(
-    mutant: str, law: str, server: _Server
-) -> None:
-    found, subject = law_named(law), _MUTANTS[mutant].subject
-    if reason := obstacle(_MUTANTS[mutant], found):
-        pytest.skip(reason)
-    breach = search(found, subject)
-    assert breach is not None
-    smallest = minimal(breach)
-    assert witness_of(smallest).key == witness_of(breach).key
-    text = _showing(server, smallest, mutant)
-    # The real library may break a law that only observes; a node mutant is in the script itself.
-    if subject.libraries and found.level != "observed":
-        code, output = server.run(text)
-        assert code == 0, f"{output}\n\n{text}"
+def test_a_known_departure_gives_a_script(departure: str, server: Server) -> None:
+    showing(server, _breach(_DEPARTURES[departure]))
 
 
 def test_scripts_are_short() -> None:

@@ -1,0 +1,77 @@
+"""Scripts of broken laws, run where this project cannot be imported."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from treelaws.core.failure import Breach, UnexpectedError
+from treelaws.reproduce.script import scripts
+
+_SERVER = Path(__file__).with_name("script_server.py")
+# A script that needs a name which it does not bind fails with and without the bug.
+_OUR_FAULT = ("NameError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
+
+
+class Server:
+    """Runs scripts where this project cannot be imported, one process for all of them.
+
+    Args:
+        folder: where the scripts are written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.process: subprocess.Popen[str] | None = None
+
+    def run(self, text: str, mutant: str = "") -> tuple[int, str]:
+        """Run a script, with a mutant in the place of its library."""
+        path = self.folder / "script.py"
+        path.write_text(text)
+        if self.process is None:
+            path_of_modules = os.pathsep.join(filter(None, sys.path))
+            self.process = subprocess.Popen(
+                [sys.executable, str(_SERVER)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                env={**os.environ, "PYTHONPATH": path_of_modules},
+            )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(json.dumps([str(path), mutant]), file=self.process.stdin, flush=True)
+        answer = self.process.stdout.readline()
+        if answer:
+            code, output = json.loads(answer)
+            return code, output
+        # A bug may take the interpreter down, which is no pass.
+        code = self.process.wait()
+        self.process = None
+        return code, ""
+
+    def close(self) -> None:
+        """End the process."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+
+def showing(server: Server, breach: Breach, mutant: str = "") -> str:
+    """Give the first script that shows the bug; fail where none does."""
+    output = ""
+    for text in scripts(breach):
+        code, output = server.run(text, mutant)
+        ours = any(name in output for name in _OUR_FAULT if name not in breach.difference)
+        if code and not ours and _expected_error(breach) in output:
+            return text
+    pytest.fail(f"no script shows {breach}\n\n{output}", pytrace=False)
+
+
+def _expected_error(breach: Breach) -> str:
+    return type(breach.cause).__name__ if isinstance(breach, UnexpectedError) else ""
