@@ -213,7 +213,7 @@ def field_keeps_metadata_and_options(lib, case):
 
 
 @law(
-    "the decorator has the arguments of `dataclasses.dataclass`, with `frozen=True` by default",
+    "the decorator takes the arguments of `dataclasses.dataclass`, with `frozen=True` by default",
     source=_DOCS,
     needs={"struct"},
     case=_options(),
@@ -227,7 +227,7 @@ def options_reach_the_dataclass(lib, case):
 
 
 @law(
-    "`flax.struct.dataclass` returns a class that is already decorated as it is",
+    "`flax.struct.dataclass(Class)` returns `Class` itself if it is already decorated",
     source=f"{_TESTS}#L75-L86",
     level="should",
     needs={"struct"},

@@ -83,7 +83,7 @@ def same_rows(got: list[Row], wanted: list[Row]) -> None:
     for one, other in zip(got, wanted, strict=False):
         aspect = _difference(one, other)
         if aspect is not None:
-            raise Mismatch(_named(other[0]), aspect, _printed(one), _printed(other))
+            raise Mismatch(_path_text(other[0]), aspect, _printed(one), _printed(other))
     if len(got) != len(wanted):
         raise Mismatch("", "number of entries", str(len(got)), str(len(wanted)))
 
@@ -98,7 +98,9 @@ def same_references(got: list[tuple[Path, Any]], wanted: list[tuple[Path, Any]])
         raise Mismatch("", "number of references", str(len(got)), str(len(wanted)))
     for (_, one), (path, other) in zip(got, wanted, strict=True):
         if one is not other:
-            raise Mismatch(_named(path), "identity", shown(one), f"the same object, {shown(other)}")
+            raise Mismatch(
+                _path_text(path), "identity", shown(one), f"the same object, {shown(other)}"
+            )
 
 
 def apart(one: Any, other: Any) -> None:
@@ -110,7 +112,7 @@ def apart(one: Any, other: Any) -> None:
     mine = {id(found): path for path, found in references(one)}
     for path, found in references(other):
         if id(found) in mine:
-            raise Mismatch(_named(path), "identity", "one object in both", "two objects")
+            raise Mismatch(_path_text(path), "identity", "one object in both", "two objects")
 
 
 def _rows(node: Any, path: Path, seen: dict[int, tuple[Path, Any]]) -> Iterator[Row]:
@@ -177,9 +179,9 @@ def _difference(one: Row, other: Row) -> str | None:
     return None if one[2] == other[2] else one[1]
 
 
-def _named(path: Path) -> str:
+def _path_text(path: Path) -> str:
     return "".join(f".{part}" if isinstance(part, str) else f"[{part!r}]" for part in path)
 
 
 def _printed(row: Row) -> str:
-    return f"{row[1]} {shown(row[2])}" + (f" at {_named(row[0])}" if row[0] else "")
+    return f"{row[1]} {shown(row[2])}" + (f" at {_path_text(row[0])}" if row[0] else "")

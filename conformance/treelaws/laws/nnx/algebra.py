@@ -57,7 +57,7 @@ def split_state_wants_exhaustive_filters(lib, case):
 
 
 @law(
-    "`filter_state` puts each leaf into the State of its first matching filter, or drops it",
+    "`filter_state` puts leaves into the State of their first matching filter and drops the rest",
     source=f"{_DOCS}filter_state",
     needs={"State"},
     case=state_cases(exhaustive=False),

@@ -133,7 +133,7 @@ def what_is_data_is_data_inside_a_transform(lib, case):
 
 
 @law(
-    "an attribute set inside a transform adds leaves exactly if its value is data outside",
+    "an attribute set inside a transform adds leaves if and only if its value is data outside",
     source=_RULES,
     needs={"is_data"},
     case=_inside(),

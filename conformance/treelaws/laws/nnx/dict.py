@@ -43,7 +43,7 @@ def a_program_does_what_it_does_to_a_dict(lib, case):
 
 
 @law(
-    "`merge(*split(x))`, `clone(x)` and `tree_map` keep the items of a Dict",
+    "`merge(*split(x))`, `clone(x)` and an identity `tree_map` keep the items of a Dict",
     source=f"{_GUIDE}#nnx-pytree",
     needs=_NEEDS,
     case=dict_programs(steps=(*ROUND_TRIPS, *_UNORDERED, *ROUND_TRIPS)),
@@ -70,7 +70,7 @@ def structure_depends_on_the_items_alone(lib, case):
 
 
 @law(
-    "for a key that a Dict lacks, `in` is False, `get` returns the default and `[]` raises",
+    "for a missing key of a Dict, `in` is False, `get` returns the default, `[]` raises KeyError",
     source=_MAPPING,
     needs=_NEEDS,
     case=dict_keys(),

@@ -71,7 +71,7 @@ def only_a_selected_variable_is_handed_over(lib, case):
 
 
 @law(
-    "`tree_map` with `is_leaf` passes all leaves of the tree to the function, in order",
+    "the nodes that `tree_map` with `is_leaf` passes to the function hold all leaves, in order",
     source=_MAP,
     needs={"Variable"},
     case=_cut(),

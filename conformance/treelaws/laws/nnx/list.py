@@ -71,7 +71,7 @@ def a_program_does_what_it_does_to_a_list(lib, case):
 
 
 @law(
-    "`merge(*split(x))`, `clone(x)` and `tree_map` keep the items of a List",
+    "`merge(*split(x))`, `clone(x)` and an identity `tree_map` keep the items of a List",
     source=f"{_GUIDE}#nnx-pytree",
     needs={"List"},
     case=list_programs(steps=(*ROUND_TRIPS, *_BY_PLACE, *ROUND_TRIPS, *ROUND_TRIPS)),
@@ -111,7 +111,7 @@ def structure_depends_on_the_items_alone(lib, case):
 
 
 @law(
-    "`merge(*split(x))`, `clone(x)` and `tree_map` keep the order of the items of a long List",
+    "`merge(*split(x))`, `clone(x)` and an identity `tree_map` keep the order of a long List",
     source=_LIST,
     needs={"List"},
     case=_long(),

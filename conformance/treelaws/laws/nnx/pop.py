@@ -44,7 +44,7 @@ def no_match_is_left(lib, case):
 
 
 @law(
-    "`pop` keeps every Variable that does not match the filters in its place",
+    "`pop` keeps the Variables that match none of the filters, in the same order",
     source=_POP,
     needs={"pop", "state"},
     weight=0.6,

@@ -62,7 +62,7 @@ def equal_seeds_give_equal_keys(lib, case):
 
 
 @law(
-    "no two calls of the streams of an Rngs return the same key",
+    "no two calls of the streams of Rngs return the same key",
     source=f"{_API}#flax.nnx.Rngs",
     needs={"Rngs"},
     case=random_streams(most=6),
@@ -75,7 +75,7 @@ def no_key_comes_twice(lib, case):
 
 
 @law(
-    "for a missing stream, Rngs use the default stream, or raise if there is none",
+    "for a missing stream, Rngs use the default stream, or raise an error if there is none",
     source=_DEFAULT,
     needs={"Rngs"},
     case=_CASES,
@@ -151,7 +151,7 @@ def shorthand_methods_take_the_next_key(lib, case):
 
 
 @law(
-    "`fork` returns streams of the same names; their keys are the next keys of the original",
+    "`rngs.fork` returns streams of the same names; their keys are the next keys of `rngs`",
     source=f"{_API}#flax.nnx.Rngs.fork",
     needs={"Rngs.fork"},
     case=_CASES,
@@ -167,7 +167,7 @@ def fork_gives_new_keys(lib, case):
 
 
 @law(
-    "`split` gives each stream the requested number of keys, with a count for each key",
+    "`rngs.split` gives a stream the requested number of keys, with a count for each key",
     source=f"{_API}#flax.nnx.Rngs.split",
     needs={"Rngs.split"},
     case=_CASES,
@@ -183,7 +183,7 @@ def split_gives_an_array_of_keys(lib, case):
 
 
 @law(
-    "`split` does not change the next keys of a stream that is not to be split",
+    "`rngs.split` does not change the next keys of streams that it does not split",
     source=f"{_API}#flax.nnx.Rngs.split",
     level="should",
     needs={"Rngs.split"},

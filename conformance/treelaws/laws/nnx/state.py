@@ -48,7 +48,7 @@ def a_state_is_a_mapping(lib, case):
 
 
 @law(
-    "`state.name` is `state['name']`",
+    "`state.name` equals `state['name']`",
     source=f"{_CODE}#L263-L266",
     level="should",
     needs={"State"},
@@ -62,7 +62,7 @@ def an_attribute_is_an_item(lib, case):
 
 
 @law(
-    "`State(mapping)` copies the mapping: setting an item of the State does not change it",
+    "`State(mapping)` copies: setting an item of the State does not change the mapping",
     source=_DOCS,
     level="should",
     needs={"State"},

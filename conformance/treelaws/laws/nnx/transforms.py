@@ -26,7 +26,7 @@ _FIXED = module_programs(steps=FIXED, count=2, most=2)
 
 
 @law(
-    "a program under `jit` returns the same value and changes the module in the same way",
+    "a program has the same result and the same effect on a module under `jit` as outside",
     source=_UPDATES,
     needs={"jit"},
     case=module_programs(cycles=True),

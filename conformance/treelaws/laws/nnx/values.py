@@ -73,7 +73,7 @@ def what_was_set_is_what_one_gets(lib, case):
 
 
 @law(
-    "`copy_from` copies value and metadata of a Variable of its type; others raise ValueError",
+    "`copy_from` copies value and metadata from a Variable of the same type or raises ValueError",
     source=f"{_CODE}#L1595-L1604",
     needs={"Variable"},
     case=_two(),
