@@ -247,7 +247,7 @@ def decorating_twice_changes_nothing(lib, case):
 )
 def generic_alias_makes_the_same_node(lib, case):
     held = {name: getattr(case.node, name) for name in _names(case.node)}
-    same(type(case.node)[int](**held), case.node, identical=True)
+    same(case.node.__class__[int](**held), case.node, identical=True)
 
 
 @law(
