@@ -27,7 +27,7 @@ class Outcome(NamedTuple):
 
 
 def in_thread(call: Callable[[], Any]) -> Any:
-    """Run a call in a new thread, so that stack that it leaks is freed with the thread.
+    """Run a call in a new thread, so that leaked stack is freed with the thread.
 
     On Python 3.12, when JAX 0.12 rejects a tree, it does not undo its count of nested C calls:
     after some hundred trees, every call in the same thread fails.
@@ -86,7 +86,7 @@ def _attempt(call: Callable[[], Any]) -> tuple[str, bool]:
         call()
     except Exception as raised:
         answer = type(raised).__name__
-    # Recursion must still work, unless the call leaked too much stack.
+    # If the call leaked too much stack, recursion fails from now on.
     try:
         repr([[[_descend(20)]]])
     except RecursionError:

@@ -124,7 +124,7 @@ def effects_of(call: Callable[[], Any], node: Any) -> list[str]:
     hooks = hooks_run(call, type(node))
     after = _surroundings(type(node))
     changes = [
-        f"{name}: {_said(before.get(name))} became {_said(after.get(name))}"
+        f"{name}: {_short(before.get(name))} became {_short(after.get(name))}"
         for name in {**before, **after}
         if not _alike(before.get(name), after.get(name))
     ]
@@ -151,7 +151,7 @@ def contents(node: Any) -> dict[str, Any]:
 
 def snapshot(tree: Any) -> list[tuple[Any, dict[str, Any]]]:
     """Return every node of a tree with its contents, and those of its own lists and dicts."""
-    # The root comes first, before the flatten, which may change it.
+    # The root comes first, since the flatten may change it.
     root = _held(tree)
     nodes: list[Any] = []
     jtu.tree_flatten(tree, is_leaf=lambda node: bool(nodes.append(node)))
@@ -218,7 +218,7 @@ def _alike(one: Any, other: Any) -> bool:
     return one is other or one == other
 
 
-def _said(value: Any) -> str:
+def _short(value: Any) -> str:
     return repr(value) if type(value) in _SCALARS else f"a {type(value).__name__} of {len(value)}"
 
 

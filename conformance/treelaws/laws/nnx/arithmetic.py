@@ -188,7 +188,7 @@ def inequality_is_the_opposite_of_equality(lib, case):
 
 
 @law(
-    "NumPy functions give the same result for a Variable as for its value",
+    "NumPy functions return the same result for a Variable as for its value",
     source=_NUMPY,
     level="should",
     needs={"Variable"},
@@ -200,7 +200,7 @@ def numpy_takes_the_value(lib, case):
 
 
 @law(
-    "`jax.numpy` functions give the same result for a Variable as for its value",
+    "`jax.numpy` functions return the same result for a Variable as for its value",
     source=_JAX_ARRAY,
     level="should",
     needs={"Variable"},

@@ -118,7 +118,7 @@ def other_values_are_static(lib, case):
 
 
 @law(
-    "`is_data(value)` gives the same answer inside a transform as outside",
+    "`is_data(value)` returns the same inside a transform as outside",
     source=_RULES,
     needs={"is_data"},
     case=_inside(),
