@@ -1,4 +1,4 @@
-"""Calls that may take the interpreter down, made in a copy of the process."""
+"""Runs calls that may crash the interpreter in a copy of the process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-# Far more than a call takes on a busy machine: what is stopped here counts as a hang.
+# Far longer than a call takes on a busy machine: a call that is stopped counts as a hang.
 _SECONDS = 60
 
 
@@ -27,32 +27,32 @@ class Outcome(NamedTuple):
 
 
 def in_thread(call: Callable[[], Any]) -> Any:
-    """Make a call in a thread of its own, which takes along what the call spoils of the C stack.
+    """Run a call in a new thread, so that leaked stack is freed with the thread.
 
-    On Python 3.12 each container that JAX 0.12 has entered when it refuses a tree counts as
-    entered for ever: after some hundred trees the thread can call nothing any more.
+    On Python 3.12, when JAX 0.12 rejects a tree, it does not undo its count of nested C calls:
+    after some hundred trees, every call in the same thread fails.
 
     Args:
-        call: what to do; what it raises is raised here.
+        call: the function to run; its exception is raised here.
     """
     with concurrent.futures.ThreadPoolExecutor(1) as threads:
         return threads.submit(call).result()
 
 
 def outcome(call: Callable[[], Any]) -> Outcome:
-    """Make a call in a forked process and say how it ended.
+    """Run a call in a forked process and return how it ended.
 
-    A fork keeps the library under test as it is, a patched one too; a fresh interpreter would
-    not. Where the platform cannot fork, the call is made here.
+    A fork keeps patches of the library under test; a fresh interpreter would not. If the platform
+    cannot fork, the call runs in this process.
 
     Args:
-        call: what to do; it must not run a compiled function, since a fork has no XLA threads.
+        call: the function to run; not a jitted one, since a forked process has no XLA threads.
     """
     if not hasattr(os, "fork"):
         return Outcome(*_attempt(call))
     reader, writer = os.pipe()
     with warnings.catch_warnings():
-        # JAX and Python warn of forks next to threads; the child uses none.
+        # JAX and Python warn about forks in processes with threads; the child uses no threads.
         warnings.simplefilter("ignore")
         child = os.fork()
     if child == 0:
@@ -66,12 +66,12 @@ def outcome(call: Callable[[], Any]) -> Outcome:
 
 
 def _run_child(call: Callable[[], Any], writer: int) -> None:
-    """Report the end of the call and leave without running any of the parent's exit handlers."""
+    """Write the outcome of the call and exit without running the parent's exit handlers."""
     try:
         signal.alarm(_SECONDS)
-        # pytest lets it write to a copy of stderr.
+        # pytest points it at a copy of stderr.
         faulthandler.disable()
-        # An interpreter that dies prints to where nobody reads.
+        # Discard the output of an interpreter that crashes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         answer, usable = _attempt(call)
         os.write(writer, answer.encode())
@@ -86,7 +86,7 @@ def _attempt(call: Callable[[], Any]) -> tuple[str, bool]:
         call()
     except Exception as raised:
         answer = type(raised).__name__
-    # Each step down must be undone on the way up, or there is nothing left to recurse with.
+    # If the call leaked too much stack, recursion fails from now on.
     try:
         repr([[[_descend(20)]]])
     except RecursionError:

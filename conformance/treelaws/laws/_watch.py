@@ -1,4 +1,4 @@
-"""What node laws watch: who looks at a leaf, which constructor ran, what changed around a node."""
+"""Observes uses of leaves, constructor calls, and changes to nodes and their surroundings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import jax.tree_util as jtu
 
-# The hooks that Python and Equinox run while an instance is made.
+# The methods that Python and Equinox call while they make an instance.
 HOOKS = frozenset({"__init__", "__new__", "__post_init__", "__check_init__"})
 _LOOKS = [
     "eq",
@@ -50,11 +50,11 @@ _SCALARS = (bool, int, float, complex, str, bytes, type(None))
 
 
 class Looked(Exception):
-    """A tree operation used a leaf as a value."""
+    """Raised when a tree operation uses a leaf as a value."""
 
 
 class WatchedLeaf:
-    """A leaf that notes each special method which is called on it, and then refuses."""
+    """A leaf that records each call of a special method on it, and raises `Looked`."""
 
     __slots__ = ("__weakref__", "looks")
 
@@ -75,22 +75,22 @@ for _name in _LOOKS:
 
 
 def looks_at(leaves: Sequence[WatchedLeaf], call: Callable[[], Any]) -> list[str]:
-    """Run `call` and describe each use that it makes of a watched leaf as a value."""
+    """Run `call` and return a description of each use of a watched leaf as a value."""
     try:
         call()
     except Exception:
-        # A library may wrap the refusal; without a look the error is about something else.
+        # A library may wrap `Looked`; if no leaf was used, the error has another cause.
         if not any(leaf.looks for leaf in leaves):
             raise
     return [look for leaf in leaves for look in leaf.looks]
 
 
 def hooks_run(call: Callable[[], Any], owner: type = object) -> list[str]:
-    """Run `call` and name the constructor hooks written in Python that ran, each once.
+    """Run `call` and return the names of the Python constructor methods that ran, each once.
 
     Args:
-        call: what to run.
-        owner: only hooks on instances of this class count; default every class.
+        call: the function to run.
+        owner: only methods of instances of this class count; default every class.
     """
     found: dict[str, None] = {}
 
@@ -113,18 +113,18 @@ def hooks_run(call: Callable[[], Any], owner: type = object) -> list[str]:
 
 
 def effects_of(call: Callable[[], Any], node: Any) -> list[str]:
-    """Run `call` twice and describe what it changed outside of instances, and which hook ran.
+    """Run `call` twice and describe its changes outside of instances, and the methods that ran.
 
-    Seen are the attributes of the node's classes and the variables of the module that defines it:
-    scalars by value, lists, sets and dicts by what they hold. The second run is the one that
-    counts, since the first may fill a cache.
+    The attributes of the node's classes and the variables of the module that defines them are
+    compared: scalars by value; lists, sets and dicts by their items. Only changes of the second run
+    count, since the first may fill a cache.
     """
     call()
     before = _surroundings(type(node))
     hooks = hooks_run(call, type(node))
     after = _surroundings(type(node))
     changes = [
-        f"{name}: {_said(before.get(name))} became {_said(after.get(name))}"
+        f"{name}: {_short(before.get(name))} became {_short(after.get(name))}"
         for name in {**before, **after}
         if not _alike(before.get(name), after.get(name))
     ]
@@ -132,7 +132,7 @@ def effects_of(call: Callable[[], Any], node: Any) -> list[str]:
 
 
 def contents(node: Any) -> dict[str, Any]:
-    """Give what an object holds by name: attributes, slots, items of lists, tuples and dicts."""
+    """Return the contents of an object by name: attributes, slots, and items of containers."""
     held = {}
     for base in type(node).__mro__:
         slots = vars(base).get("__slots__", ())
@@ -141,7 +141,7 @@ def contents(node: Any) -> dict[str, Any]:
             if slot not in ("__dict__", "__weakref__") and hasattr(node, name):
                 held[name] = getattr(node, name)
     held.update(getattr(node, "__dict__", {}))
-    held.pop("__orig_class__", None)  # What typing notes on an instance made through an alias.
+    held.pop("__orig_class__", None)  # Set by typing on an instance made by an alias.
     if isinstance(node, (list, tuple)):
         held.update({f"[{index}]": item for index, item in enumerate(node)})
     if isinstance(node, dict):
@@ -150,8 +150,8 @@ def contents(node: Any) -> dict[str, Any]:
 
 
 def snapshot(tree: Any) -> list[tuple[Any, dict[str, Any]]]:
-    """Give every node of a tree with what it holds, and what its own lists and dicts hold."""
-    # The root first: a flatten that changes the node shall not run before it was looked at.
+    """Return every node of a tree with its contents, and those of its own lists and dicts."""
+    # The root comes first, since the flatten may change it.
     root = _held(tree)
     nodes: list[Any] = []
     jtu.tree_flatten(tree, is_leaf=lambda node: bool(nodes.append(node)))
@@ -159,7 +159,7 @@ def snapshot(tree: Any) -> list[tuple[Any, dict[str, Any]]]:
 
 
 def changes_since(taken: Sequence[tuple[Any, Mapping[str, Any]]]) -> list[str]:
-    """Describe what the nodes of a snapshot hold now and did not hold then, or hold no more."""
+    """Describe how the contents of the nodes differ from those in the snapshot."""
     return list(_changes(taken))
 
 
@@ -186,7 +186,7 @@ def _held(node: Any) -> dict[str, Any]:
 
 
 def _surroundings(kind: type) -> dict[str, Any]:
-    """Copy the class attributes of a type and the variables of its module."""
+    """Return copies of the class attributes of a type and of the variables of its module."""
     found = {
         f"{base.__name__}.{name}": _copied(value)
         for base in kind.__mro__
@@ -218,7 +218,7 @@ def _alike(one: Any, other: Any) -> bool:
     return one is other or one == other
 
 
-def _said(value: Any) -> str:
+def _short(value: Any) -> str:
     return repr(value) if type(value) in _SCALARS else f"a {type(value).__name__} of {len(value)}"
 
 

@@ -1,4 +1,4 @@
-"""Flax: states that do not fit their target, and arrays that are saved in pieces."""
+"""Flax: state dicts that do not fit their target, and arrays that are saved in chunks."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ law = Topic("flax.restore", "Flax: restoring states", family="flax")
 _DOCS = "https://flax-linen.readthedocs.io/en/latest/api_reference/flax.serialization.html"
 _FROM = f"{_DOCS}#flax.serialization.from_state_dict"
 _PACK = f"{_DOCS}#flax.serialization.msgpack_serialize"
-# A commit of which the lines are known.
+# A fixed commit, so that its line numbers stay correct.
 _COMMIT = "https://github.com/google/flax/blob/18f8f311c275d57f46d95e41b15aa97b454754c0"
 _TESTS = f"{_COMMIT}/tests/serialization_test.py#L463-L553"
 _EXPLAINED: tuple[Kind, ...] = (*PLAIN_CONTAINERS, *FLAX_STRUCTS, *FROZEN_DICTS)
 _SIZED: tuple[Kind, ...] = tuple(
     kind for kind in _EXPLAINED if kind.name not in ("dict", "FrozenDict")
 )
-# A tuple has no bytes of its own; a state dict has none either.
+# msgpack has no type for tuples, and a state dict contains none.
 _UNTUPLED: tuple[Kind, ...] = tuple(kind for kind in PACKED if kind.name != "tuple")
 _ARRAYS = pool((*JAX_ARRAYS, *NUMPY_ARRAYS))
 _MARK = b"__msgpack_chunked_array__"
@@ -47,7 +47,7 @@ _MARK = b"__msgpack_chunked_array__"
 
 @st.composite
 def _mismatches(draw: st.DrawFn, kinds: tuple[Kind, ...] = _EXPLAINED) -> Recipe:
-    """Bind `tree`, `place`, a number that stands for one of its nodes, and the branch's `name`."""
+    """Draw `tree`, `place`, a number that selects one of its nodes, and the `name` of the root."""
     scope = Scope()
     roots = tuple(kind for kind in kinds if kind.arity)
     bind_tree(draw, scope, saved_trees(kinds=_EXPLAINED, roots=roots, history=False))
@@ -58,7 +58,7 @@ def _mismatches(draw: st.DrawFn, kinds: tuple[Kind, ...] = _EXPLAINED) -> Recipe
 
 @st.composite
 def _pieces(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
-    """Bind `tree`, of arrays, and `limit`, the number of bytes that one piece may have."""
+    """Draw `tree`, of arrays, and `limit`, the largest size of a chunk in bytes."""
     scope = Scope()
     bind_tree(draw, scope, saved_trees(_ARRAYS, kinds=kinds, max_leaves=4, history=False))
     scope.bind("limit", repr(draw(st.sampled_from((8, 1, 4, 12, 23)))))
@@ -66,7 +66,7 @@ def _pieces(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
 
 
 @law(
-    "an entry that the state lacks is a ValueError that names the path",
+    "`from_state_dict` raises ValueError with the path of an entry that the state lacks",
     source=_TESTS,
     level="should",
     needs={"serialization"},
@@ -74,7 +74,7 @@ def _pieces(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
     parents=[state_dict_restores_the_tree],
 )
 def missing_entry_is_refused_by_its_path(lib, case):
-    """Asked twice: what one refusal notes of the path must be gone at the next."""
+    """The call is repeated, since the path must not carry over into the next error."""
     state = lib.serialization.to_state_dict(case.tree)
     path, part = _chosen(case, state)
     if part:
@@ -83,7 +83,7 @@ def missing_entry_is_refused_by_its_path(lib, case):
 
 
 @law(
-    "an entry too many for a list, a tuple or a dataclass is a ValueError that names the path",
+    "an extra entry for a list, tuple or dataclass raises ValueError with the path",
     source=_TESTS,
     level="should",
     needs={"serialization"},
@@ -91,7 +91,7 @@ def missing_entry_is_refused_by_its_path(lib, case):
     parents=[state_dict_restores_the_tree],
 )
 def unknown_entry_is_refused_by_its_path(lib, case):
-    """A dict takes what it knows and leaves the rest."""
+    """Dicts are left out, since they ignore extra entries."""
     state = lib.serialization.to_state_dict(case.tree)
     path, part = _chosen(case, state, sized=True)
     part["unknown"] = 1
@@ -99,7 +99,7 @@ def unknown_entry_is_refused_by_its_path(lib, case):
 
 
 @law(
-    "a state that is refused leaves the target as it was",
+    "`from_state_dict` does not change the target if it raises ValueError",
     source=_FROM,
     level="should",
     needs={"serialization"},
@@ -112,11 +112,11 @@ def refused_state_leaves_the_target_alone(lib, case):
     part.clear()
     taken = watch.snapshot(case.tree)
     _refusal(lambda: lib.serialization.from_state_dict(case.tree, state))
-    true(not watch.changes_since(taken), watch.changes_since(taken), "an untouched target")
+    true(not watch.changes_since(taken), watch.changes_since(taken), "an unchanged target")
 
 
 @law(
-    "an array above MAX_CHUNK_SIZE comes back as it was",
+    "`from_bytes` undoes `to_bytes` for arrays above `MAX_CHUNK_SIZE`",
     source=_PACK,
     needs={"serialization"},
     case=_pieces(_EXPLAINED),
@@ -130,22 +130,22 @@ def array_in_pieces_comes_back(lib, case):
 
 
 @law(
-    "every array above MAX_CHUNK_SIZE is saved in pieces, wherever it stands",
+    "`msgpack_serialize` saves every array above `MAX_CHUNK_SIZE` in chunks, wherever it is",
     source=_PACK,
     needs={"serialization"},
     case=_pieces(_UNTUPLED),
 )
 def every_array_above_the_limit_is_in_pieces(lib, case):
-    """A piece in one part is what msgpack refuses above 2**32 bytes."""
+    """msgpack rejects an array above 2**32 bytes that is not in chunks."""
     with _limit(lib, case.limit):
         encoded = lib.serialization.msgpack_serialize(case.tree)
     sizes = [x.size * x.dtype.itemsize for x in jtu.tree_leaves(case.tree)]
     wanted = sum(size > case.limit for size in sizes)
-    true(encoded.count(_MARK) == wanted, encoded.count(_MARK), f"{wanted} arrays in pieces")
+    true(encoded.count(_MARK) == wanted, encoded.count(_MARK), f"{wanted} arrays in chunks")
 
 
 def _places(tree: Any, state: Any, path: tuple[str, ...]) -> Iterator[tuple[Any, Any, Any]]:
-    """Give the nodes that have a state dict: path, node, state."""
+    """Yield the path, node and state of each node that has a state dict."""
     if isinstance(tree, (list, tuple)) and not hasattr(tree, "_fields"):
         children = {str(index): child for index, child in enumerate(tree)}
     elif isinstance(tree, tuple):
@@ -163,7 +163,7 @@ def _places(tree: Any, state: Any, path: tuple[str, ...]) -> Iterator[tuple[Any,
 
 
 def _chosen(case, state, sized=False):
-    """Give the path and the state of the node that a case's number stands for."""
+    """Return the path and the state of the node that `case.place` selects."""
     places = [
         (path, part)
         for path, node, part in _places(case.tree, state, (case.name,))
@@ -173,7 +173,7 @@ def _chosen(case, state, sized=False):
 
 
 def _refused_at(path, call):
-    """Demand a ValueError that names the path, twice the same."""
+    """Check that a call raises ValueError with the path, twice in a row."""
     messages = [_refusal(call) for _ in range(2)]
     wanted = f"at path {'/'.join(path)}"
     true(all(text.endswith(wanted) for text in messages), messages, f"a ValueError {wanted}")
@@ -188,7 +188,7 @@ def _refusal(call):
 
 @contextlib.contextmanager
 def _limit(lib, limit):
-    """Let pieces have so many bytes only, as Flax' own tests do."""
+    """Set the largest size of a chunk, as Flax's own tests do."""
     module = inspect.getmodule(lib.serialization.msgpack_serialize)
     with mock.patch.object(module, "MAX_CHUNK_SIZE", limit, create=True):
         yield

@@ -24,7 +24,7 @@ from hypothesis_pytrees.flax.structs import FLAX_STRUCTS
 from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.trees.positions import bind_tree
 from treelaws.core.law import Topic
-from treelaws.equality import refuses, same, true
+from treelaws.equality import equal, refuses, same, true
 from treelaws.laws import _watch as watch
 
 law = Topic("flax.serialization", "Flax: state dicts and bytes", family="flax")
@@ -35,10 +35,10 @@ _REGISTER = f"{_DOCS}#flax.serialization.register_serialization_state"
 _PACK = f"{_DOCS}#flax.serialization.msgpack_serialize"
 _BYTES = f"{_DOCS}#flax.serialization.to_bytes"
 _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/serialization.py"
-# A commit of which the lines are known.
+# A fixed commit, so that its line numbers stay correct.
 _COMMIT = "https://github.com/google/flax/blob/18f8f311c275d57f46d95e41b15aa97b454754c0"
 _TESTS = f"{_COMMIT}/tests/serialization_test.py"
-# No structured, text or object dtype is a number.
+# Arrays of structured, string, bytes, void and object dtypes.
 _UNSUPPORTED = (
     *("np.array([None])", "np.array([(1,)], [('a', 'i4')])", "np.array(['a'])", "np.array([b'a'])"),
     *("np.str_('a')", "np.zeros(2, 'V3')", "np.zeros(1, np.dtype([('a', 'i4')], align=True))"),
@@ -55,8 +55,8 @@ def _bound(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe]) -> Recipe:
 _UNTUPLED = tuple(kind for kind in PACKED if kind.name != "tuple")
 _OPEN = (*PLAIN_CONTAINERS, *UNREGISTERED)
 _NUMBERS = pool(EVERY_SAVED_LEAF)
-# A third of the trees have plain containers alone and a third a FrozenDict as root: they are few
-# kinds, which the many others crowd out.
+# A third of the trees have only plain containers and a third have a FrozenDict as root: these kinds
+# are few, and would be rare among all the others.
 _ANY = st.one_of(
     _bound(saved_trees(leaves(), kinds=_OPEN, roots=_OPEN)),
     _bound(saved_trees(leaves(), kinds=(*SAVED, *UNREGISTERED))),
@@ -83,7 +83,7 @@ def _unsupported(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "from_state_dict(x, to_state_dict(x)) is x, leaf for leaf",
+    "`from_state_dict(x, to_state_dict(x))` equals `x`, with the same objects as leaves",
     source=_FROM,
     needs={"serialization"},
     case=_ANY,
@@ -94,7 +94,7 @@ def state_dict_restores_the_tree(lib, case):
 
 
 @law(
-    "a state dict holds dicts with text keys at every level, and leaves",
+    "`to_state_dict(x)` consists of leaves and of dicts with string keys",
     source=f"{_CODE}#L109",
     level="should",
     needs={"serialization"},
@@ -112,7 +112,7 @@ def state_dicts_have_text_keys(lib, case):
 
 
 @law(
-    "values come from the state alone, the structure from the target",
+    "`from_state_dict(target, state)` takes values from the state and structure from the target",
     source=_FROM,
     needs={"serialization"},
     case=_ANY,
@@ -125,7 +125,7 @@ def values_come_from_the_state(lib, case):
 
 
 @law(
-    "taking a state dict leaves the target as it was",
+    "`to_state_dict(x)` does not change `x`",
     source=_TO,
     level="should",
     needs={"serialization"},
@@ -135,11 +135,11 @@ def values_come_from_the_state(lib, case):
 def to_state_dict_leaves_the_target_alone(lib, case):
     taken = watch.snapshot(case.tree)
     lib.serialization.to_state_dict(case.tree)
-    true(not watch.changes_since(taken), watch.changes_since(taken), "an untouched target")
+    true(not watch.changes_since(taken), watch.changes_since(taken), "an unchanged target")
 
 
 @law(
-    "restoring makes a copy: neither the target nor the state changes",
+    "`from_state_dict(target, state)` returns a copy and changes neither target nor state",
     source=_FROM,
     needs={"serialization"},
     case=_SAVED,
@@ -149,13 +149,13 @@ def restoring_makes_a_copy(lib, case):
     state = lib.serialization.to_state_dict(case.tree)
     taken = watch.snapshot([case.tree, state])
     restored = lib.serialization.from_state_dict(case.tree, state)
-    true(not watch.changes_since(taken), watch.changes_since(taken), "an untouched target")
+    true(not watch.changes_since(taken), watch.changes_since(taken), "an unchanged target")
     mutable = isinstance(case.tree, (dict, list))
     true(not (mutable and restored is case.tree), restored, "another object than the target")
 
 
 @law(
-    "the state dict of a flax.struct dataclass holds the fields that are data, and no static one",
+    "the state dict of a `flax.struct` dataclass holds its data fields and no static field",
     source=f"{_TESTS}#L109-L126",
     level="should",
     needs={"serialization"},
@@ -166,11 +166,11 @@ def struct_state_holds_the_data_fields(lib, case):
     fields = type(case.tree).__dataclass_fields__.values()
     names = [field.name for field in fields if field.metadata.get("pytree_node", True)]
     state = lib.serialization.to_state_dict(case.tree)
-    true(sorted(state) == sorted(names), state, f"the keys {names}")
+    equal(sorted(state), sorted(names))
 
 
 @law(
-    "from_bytes(x, to_bytes(x)) is x, with NumPy arrays in the place of JAX arrays",
+    "`from_bytes(x, to_bytes(x))` equals `x`, with NumPy arrays in place of JAX arrays",
     source=f"{_DOCS}#flax.serialization.from_bytes",
     needs={"serialization"},
     case=_SAVED,
@@ -182,7 +182,7 @@ def bytes_restore_the_tree(lib, case):
 
 
 @law(
-    "values come from the bytes alone, the structure from the target",
+    "`from_bytes(target, data)` takes values from the bytes and structure from the target",
     source=f"{_DOCS}#flax.serialization.from_bytes",
     needs={"serialization"},
     case=_SAVED,
@@ -195,7 +195,7 @@ def values_come_from_the_bytes(lib, case):
 
 
 @law(
-    "to_bytes leaves its target as it was, also one that it refuses",
+    "`to_bytes(x)` does not change `x`, also if it raises",
     source=_BYTES,
     level="should",
     needs={"serialization"},
@@ -207,23 +207,23 @@ def to_bytes_leaves_the_target_alone(lib, case):
     with contextlib.suppress(TypeError, ValueError, OverflowError):
         lib.serialization.to_bytes(case.tree)
     changes = watch.changes_since(taken)
-    true(not changes, changes, "an untouched target")
+    true(not changes, changes, "an unchanged target")
 
 
 @law(
-    "msgpack_restore undoes msgpack_serialize for dicts, lists and tuples of arrays and primitives",
+    "`msgpack_restore` undoes `msgpack_serialize` for containers of arrays and primitives",
     source=_PACK,
     needs={"serialization"},
     case=_PACKED,
 )
 def msgpack_restores_the_tree(lib, case):
-    """Keys are text or integers; integers have 64 bits."""
+    """Containers are dicts, lists and tuples; keys are strings or integers of at most 64 bits."""
     encoded = lib.serialization.msgpack_serialize(case.tree)
     same(lib.serialization.msgpack_restore(encoded), _in_numpy(case.tree))
 
 
 @law(
-    "msgpack_serialize leaves its argument as it was, unless it may work in place",
+    "`msgpack_serialize(x)` does not change `x`, unless `in_place=True`",
     source=_PACK,
     needs={"serialization"},
     case=_bound(saved_trees(kinds=PACKED)),
@@ -233,23 +233,23 @@ def msgpack_leaves_its_argument_alone(lib, case):
     with contextlib.suppress(TypeError):
         lib.serialization.msgpack_serialize(case.tree)
     changes = watch.changes_since(taken)
-    true(not changes, changes, "an untouched argument")
+    true(not changes, changes, "an unchanged argument")
 
 
 @law(
-    "an array of text, of objects or of records is refused when it is saved: ValueError",
+    "`msgpack_serialize` raises ValueError for an array of strings, objects or records",
     source=f"{_CODE}#L243-L257",
     level="should",
     needs={"serialization"},
     case=_unsupported(),
 )
 def unsupported_dtypes_are_refused(lib, case):
-    """ "Object and structured dtypes not supported": else the bytes could not be read again."""
+    """Otherwise the bytes could not be read back."""
     refuses(ValueError, lambda: lib.serialization.msgpack_serialize(case.tree))
 
 
 @law(
-    "a type can be registered once: a second time is a ValueError",
+    "registering a type with `register_serialization_state` twice raises ValueError",
     source=_REGISTER,
     needs={"serialization"},
     case=nested_dicts("state", sorts=("str",)),
@@ -263,7 +263,7 @@ def registering_twice_is_refused(lib, case):
 
 
 @law(
-    "what was registered with override=True is used from then on, inside other types too",
+    "handlers registered with `override=True` replace the old ones, inside other types too",
     source=_REGISTER,
     needs={"serialization"},
     case=nested_dicts("state", sorts=("str",)),
@@ -274,9 +274,9 @@ def override_replaces_the_handlers(lib, case):
     register(kind, lambda _: {"old": 1}, lambda _, state: None)
     register(kind, lambda _: case.state, lambda _, state: [state], override=True)
     state = lib.serialization.to_state_dict({"a": [kind()]})
-    true(state == {"a": {"0": case.state}}, state, f"{case.state} at a, 0")
+    equal(state, {"a": {"0": case.state}})
     restored = lib.serialization.from_state_dict({"a": [kind()]}, state)
-    true(restored == {"a": [[case.state]]}, restored, f"a list of {case.state}")
+    equal(restored, {"a": [[case.state]]})
 
 
 def _in_numpy(tree):
@@ -284,7 +284,7 @@ def _in_numpy(tree):
 
 
 def _dicts(state):
-    """Give every mapping of a state dict."""
+    """Yield every mapping in a state dict."""
     if isinstance(state, dict):
         yield state
         for value in state.values():

@@ -1,4 +1,4 @@
-"""Flax: flat forms of nested dicts, maps that know the path, and traversals."""
+"""Flax: flat forms of nested dicts, `path_aware_map`, and traversals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.flax.mappings import KEYS, STRINGS, draw_dict
 from hypothesis_pytrees.flax.traversals import traversals
 from treelaws.core.law import Topic
-from treelaws.equality import refuses, true
+from treelaws.equality import equal, refuses, true
 
 law = Topic("flax.traverse", "Flax: traverse_util", family="flax")
 _DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.traverse_util.html"
@@ -20,7 +20,7 @@ _UNFLATTEN = f"{_DOCS}#flax.traverse_util.unflatten_dict"
 _MAP = f"{_DOCS}#flax.traverse_util.path_aware_map"
 _MODULE = f"{_DOCS}#module-flax.traverse_util"
 _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/traverse_util.py"
-# None of them occurs in a key that is drawn.
+# No drawn key contains one of them.
 _SEPARATORS = ("'/'", "'.'", "'__'")
 
 
@@ -28,7 +28,7 @@ _SEPARATORS = ("'/'", "'.'", "'__'")
 def _dicts(
     draw: st.DrawFn, sorts: tuple[str, ...] = tuple(KEYS), *, separator: bool = False
 ) -> Recipe:
-    """Bind `plain`, `nested` (it, or the FrozenDict of it) and maybe `sep`."""
+    """Draw `plain`, `nested` (`plain` or a FrozenDict of it) and maybe `sep`."""
     scope = Scope()
     scope.bind("plain", draw_dict(draw, scope, sorts=sorts))
     nested = draw(st.sampled_from(("plain", "flax.core.freeze(plain)")))
@@ -41,7 +41,7 @@ def _dicts(
 
 @st.composite
 def _cut(draw: st.DrawFn) -> Recipe:
-    """Bind `plain`, `nested` and `depth`, at which dicts are leaves."""
+    """Draw `plain`, `nested` and `depth`, the depth at which dicts are leaves."""
     scope = Scope()
     scope.include(draw(_dicts()))
     depth = draw(st.sampled_from((1, 2, 0)))
@@ -51,7 +51,7 @@ def _cut(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "unflatten_dict undoes flatten_dict that keeps empty nodes, and gives plain dicts",
+    "`unflatten_dict` undoes `flatten_dict(x, keep_empty_nodes=True)` and returns plain dicts",
     source=_UNFLATTEN,
     needs={"traverse_util"},
     case=_dicts(),
@@ -59,50 +59,49 @@ def _cut(draw: st.DrawFn) -> Recipe:
 def unflatten_undoes_flatten(lib, case):
     flat = lib.traverse_util.flatten_dict(case.nested, keep_empty_nodes=True)
     back = lib.traverse_util.unflatten_dict(flat)
-    true(back == case.plain, back, f"{case.plain}")
+    equal(back, case.plain)
     true(_types(back) <= {dict}, _types(back), "plain dicts")
 
 
 @law(
-    "without keep_empty_nodes, empty dicts are ignored and the rest comes back",
+    "without `keep_empty_nodes`, `flatten_dict` drops empty dicts and keeps the rest",
     source=_FLATTEN,
     needs={"traverse_util"},
     case=_dicts(),
 )
 def empty_dicts_are_ignored(lib, case):
     back = lib.traverse_util.unflatten_dict(lib.traverse_util.flatten_dict(case.nested))
-    true(back == _pruned(case.plain), back, f"{_pruned(case.plain)}")
+    equal(back, _pruned(case.plain))
 
 
 @law(
-    "the flat form has one entry a leaf, by the tuple of keys that leads there, in their order",
+    "`flatten_dict(x)` maps the tuple of keys of each leaf to the leaf, in the order of `x`",
     source=_FLATTEN,
     needs={"traverse_util"},
     case=_dicts(),
 )
 def flat_keys_lead_to_the_leaves(lib, case):
     flat = lib.traverse_util.flatten_dict(case.nested)
-    wanted = list(_entries(case.plain))
-    true(list(flat.items()) == wanted, flat, f"{wanted}")
+    equal(list(flat.items()), list(_entries(case.plain)))
 
 
 @law(
-    "with sep the keys of the flat form are joined, and unflatten_dict with sep parts them",
+    "`flatten_dict(x, sep=sep)` joins the keys, and `unflatten_dict(flat, sep=sep)` splits them",
     source=_FLATTEN,
     needs={"traverse_util"},
     case=_dicts(STRINGS, separator=True),
 )
 def separator_joins_and_parts_the_keys(lib, case):
-    """Keys are text that does not hold the separator."""
+    """Keys are strings that do not contain the separator."""
     flat = lib.traverse_util.flatten_dict(case.nested, keep_empty_nodes=True, sep=case.sep)
     tuples = lib.traverse_util.flatten_dict(case.nested, keep_empty_nodes=True)
-    true(list(flat) == [case.sep.join(path) for path in tuples], flat, f"{list(tuples)} joined")
+    equal(list(flat), [case.sep.join(path) for path in tuples])
     back = lib.traverse_util.unflatten_dict(flat, sep=case.sep)
-    true(back == case.plain, back, f"{case.plain}")
+    equal(back, case.plain)
 
 
 @law(
-    "is_leaf is asked about each dict with its path, and one that it accepts stays as it is",
+    "`flatten_dict` calls `is_leaf` with each path and dict, and keeps the accepted dicts whole",
     source=_FLATTEN,
     needs={"traverse_util"},
     case=_cut(),
@@ -112,11 +111,11 @@ def is_leaf_stops_the_descent(lib, case):
     flat = lib.traverse_util.flatten_dict(case.nested, keep_empty_nodes=True, is_leaf=is_leaf)
     true(all(len(path) <= case.depth for path in flat), flat, f"at most {case.depth} keys")
     back = lib.traverse_util.unflatten_dict(flat)
-    true(back == case.plain, back, f"{case.plain}")
+    equal(back, case.plain)
 
 
 @law(
-    "flatten_dict and unflatten_dict leave their arguments as they were",
+    "`flatten_dict` and `unflatten_dict` do not change their arguments",
     source=_MODULE,
     level="should",
     needs={"traverse_util"},
@@ -126,13 +125,13 @@ def flattening_leaves_the_dict_alone(lib, case):
     flat = lib.traverse_util.flatten_dict(case.nested, keep_empty_nodes=True)
     before = dict(flat)
     back = lib.traverse_util.unflatten_dict(flat)
-    true(list(flat.items()) == list(before.items()), flat, f"{before}")
+    equal(list(flat.items()), list(before.items()))
     _spoil(back)
-    true(case.nested == case.rebuild().plain, case.nested, f"{case.rebuild().plain}")
+    equal(case.nested, case.rebuild().plain)
 
 
 @law(
-    "a flat form that went through a tree map still knows its empty nodes",
+    "`tree_map` over the values of a flat dict keeps its empty nodes",
     source=f"{_CODE}#L72-L78",
     level="should",
     needs={"traverse_util"},
@@ -143,60 +142,59 @@ def empty_nodes_survive_a_tree_map(lib, case):
     flat = lib.traverse_util.flatten_dict(case.nested, keep_empty_nodes=True)
     mapped = {key: jtu.tree_map(lambda leaf: leaf, node) for key, node in flat.items()}
     back = lib.traverse_util.unflatten_dict(mapped)
-    true(back == case.plain, back, f"{case.plain}")
+    equal(back, case.plain)
 
 
 @law(
-    "path_aware_map calls the function once a leaf with its path, and keeps the structure",
+    "`path_aware_map` calls the function with each path and leaf once and keeps the structure",
     source=_MAP,
     needs={"traverse_util"},
     case=_dicts(),
 )
 def path_aware_map_knows_the_path(lib, case):
-    """Empty dicts stay and are not asked about."""
+    """Empty dicts are kept; the function is not called for them."""
     visited = []
     record = lambda path, leaf: visited.append((path, leaf)) or [path]
     mapped = lib.traverse_util.path_aware_map(record, case.nested)
     entries = list(_entries(case.plain))
-    true(visited == entries, visited, f"{entries}")
+    equal(visited, entries)
     wanted = lib.traverse_util.unflatten_dict({path: [path] for path, _ in entries})
-    true(_pruned(mapped) == wanted, mapped, f"{wanted}")
-    true(_empties(mapped) == _empties(case.plain), mapped, f"empty at {_empties(case.plain)}")
+    equal(_pruned(mapped), wanted)
+    equal(_empties(mapped), _empties(case.plain))
 
 
 @law(
-    "update changes what iterate gives, in its order: update and iterate see the same items",
+    "`traversal.update` changes the items that `traversal.iterate` yields, in the same order",
     source=_MODULE,
     needs={"traverse_util"},
     case=traversals(),
 )
 def update_changes_what_iterate_gives(lib, case):
-    traversal = _made(lib, case)
+    traversal = _quietly(lambda: case.choose(lib.traverse_util.t_identity))
     visited, items = [], list(traversal.iterate(case.data))
     change = lambda item: visited.append(item) or f"changed {item}"
     got = list(traversal.iterate(traversal.update(change, case.data)))
-    true(visited == items, visited, f"{items}")
-    wanted = [f"changed {item}" for item in items]
-    true(got == wanted, got, f"{wanted}")
+    equal(visited, items)
+    equal(got, [f"changed {item}" for item in items])
 
 
 @law(
-    "a traversal never changes the data that it goes over",
+    "a traversal does not change its data",
     source=_MODULE,
     needs={"traverse_util"},
     case=traversals(),
     parents=[update_changes_what_iterate_gives],
 )
 def traversals_leave_the_data_alone(lib, case):
-    traversal = _made(lib, case)
+    traversal = _quietly(lambda: case.choose(lib.traverse_util.t_identity))
     items = list(traversal.iterate(case.data))
     traversal.update(lambda item: "changed", case.data)
     traversal.set(["set" for _ in items], case.data)
-    true(case.data == case.rebuild().data, case.data, f"{case.rebuild().data}")
+    equal(case.data, case.rebuild().data)
 
 
 @law(
-    "set puts values in the order of iterate, and refuses too few and too many: ValueError",
+    "`traversal.set` takes one value per item, in order; too few or too many raise ValueError",
     source=f"{_CODE}#L249-L269",
     level="should",
     needs={"traverse_util"},
@@ -204,17 +202,17 @@ def traversals_leave_the_data_alone(lib, case):
     parents=[update_changes_what_iterate_gives],
 )
 def set_takes_one_value_an_item(lib, case):
-    traversal = _made(lib, case)
+    traversal = _quietly(lambda: case.choose(lib.traverse_util.t_identity))
     values = [f"value {index}" for index, _ in enumerate(traversal.iterate(case.data))]
     got = list(traversal.iterate(traversal.set(list(values), case.data)))
-    true(got == values, got, f"{values}")
+    equal(got, values)
     refuses(ValueError, lambda: traversal.set([*values, 1], case.data))
     if values:
         refuses(ValueError, lambda: traversal.set(values[1:], case.data))
 
 
 @law(
-    "ModelParamTraversal selects leaves by their names, and keeps the type of the mapping",
+    "`ModelParamTraversal` selects leaves by name and keeps the type of the mapping",
     source=f"{_CODE}#L464-L520",
     level="should",
     needs={"traverse_util"},
@@ -226,15 +224,11 @@ def parameters_are_selected_by_name(lib, case):
     select = lib.traverse_util.ModelParamTraversal
     traversal = _quietly(lambda: select(lambda name, leaf: name in chosen))
     got = sorted(map(repr, traversal.iterate(case.nested)))
-    true(got == sorted(repr(names[name]) for name in chosen), got, f"the leaves {chosen}")
+    equal(got, sorted(repr(names[name]) for name in chosen))
     other = traversal.update(lambda leaf: [leaf], case.nested)
     wanted = {name: [leaf] if name in chosen else leaf for name, leaf in names.items()}
-    true(_parameters(other) == wanted, other, f"{wanted}")
+    equal(_parameters(other), wanted)
     true(type(other) is type(case.nested), type(other), f"{type(case.nested)}")
-
-
-def _made(lib, case):
-    return _quietly(lambda: case.choose(lib.traverse_util.t_identity))
 
 
 def _quietly(make):
@@ -249,14 +243,14 @@ def _is_mapping(value):
 
 
 def _types(value):
-    """Give the types of the mappings in a nested dict."""
+    """Return the types of the mappings in a nested dict."""
     if not _is_mapping(value):
         return set()
     return {type(value)}.union(*(_types(value[key]) for key in value))
 
 
 def _entries(plain, path=()):
-    """Give path and leaf of each leaf, in the order of the entries."""
+    """Yield the path of each leaf and the leaf, in the order of the entries."""
     for key in plain:
         value = plain[key]
         if _is_mapping(value):
@@ -266,12 +260,12 @@ def _entries(plain, path=()):
 
 
 def _parameters(plain):
-    """Give the leaves by what ModelParamTraversal calls them."""
+    """Return the leaves by their names in `ModelParamTraversal`."""
     return {"/" + "/".join(path): leaf for path, leaf in _entries(plain)}
 
 
 def _empties(plain, path=()):
-    """Give the paths of the empty dicts below a nested dict."""
+    """Return the paths of the empty dicts in a nested dict."""
     return [
         empty
         for key, value in plain.items()
@@ -281,7 +275,7 @@ def _empties(plain, path=()):
 
 
 def _pruned(plain):
-    """Leave out the dicts that hold no leaf."""
+    """Return a nested dict without the dicts that hold no leaf."""
     kept = {key: _pruned(value) if _is_mapping(value) else value for key, value in plain.items()}
     return {key: value for key, value in kept.items() if not (_is_mapping(value) and not value)}
 

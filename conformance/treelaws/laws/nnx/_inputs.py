@@ -1,4 +1,4 @@
-"""Inputs of the laws of Flax NNX modules and states."""
+"""Strategies and helpers that several laws of Flax NNX use."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from hypothesis_pytrees.trees.trees import or_mixed_in
 
 from ._model import kind_of
 
-# Users' modules, with references that lead back and with a history.
+# Modules of users' classes, with reference cycles and with a history of operations.
 MODULES = nnx_modules(cycles=True, history=True)
 _TIED_KINDS = tuple(kind for kind in NNX_MODULES if "nnx:tied" in kind.features)
 _DATA_KINDS = tuple(kind for kind in NNX_MODULES if "nnx:data" in kind.features)
 # A Variable that holds a number, an array, a NumPy array or a tree.
-_ANYTHING = variables(or_mixed_in(values(), arrays()))
-HOLDING = nnx_modules(_ANYTHING)
-# What the library provides, too, and more modules that share.
+_ANY_VARIABLE = variables(or_mixed_in(values(), arrays()))
+HOLDING = nnx_modules(_ANY_VARIABLE)
+# Also the library's own modules, and more modules with shared references.
 EVERY_MODULE = st.one_of(MODULES, nnx_modules(roots=_TIED_KINDS), HOLDING, nnx_objects())
-# A deep copy of a compiled function, such as `jnp.tanh`, is another function.
+# A deep copy of a jitted function, such as `jnp.tanh`, is not equal to the function.
 REBUILT = EVERY_MODULE.filter(lambda recipe: "history:deepcopy" not in recipe.features)
-# Modules that hold arrays alone, in Variables or not.
+# Modules whose data are only arrays, in Variables or not.
 NUMERIC = nnx_modules(attributes(static=False))
-# Kinds in which a static value can stand where data stands.
+# Kinds that can hold a static value in the place of data.
 _MIXING = frozenset({"nnx:data", "nnx:marked", "nnx:plain-list", "nnx:plain-dict"})
-# Two references to one Variable, or a class that is no PyTree, are not for `graph=False`.
+# `graph=False` supports neither shared Variables nor classes that are not PyTrees.
 _NO_TREE = frozenset({"nnx:tied", "nnx:data", "nnx:object"})
 TREES = nnx_modules(alias=False).filter(lambda recipe: not _NO_TREE & recipe.features)
 TIED = nnx_modules(variables(), roots=_TIED_KINDS, max_leaves=1)
 # States of Variables, arrays, numbers, and Variables that hold trees.
-STATES = nnx_states(st.one_of(variables(), _ANYTHING, arrays()))
+STATES = nnx_states(st.one_of(variables(), _ANY_VARIABLE, arrays()))
 _HOLDER = """\
 class NnxHolder(nnx.Module):
     def __init__(self, tree):
         self.tree = tree
 """
-# The array in the second one makes releases refuse it that want `nnx.data` there.
+# Releases that require `nnx.data` there reject the second kind because of its array.
 _HOLDERS = (
     Kind("nnx-holder", "NnxHolder(nnx.data($0))", (_HOLDER,)),
     Kind("nnx-holder", "NnxHolder([np.zeros(2, np.float32), $0])", (_HOLDER,), ("nnx:plain-list",)),
@@ -61,12 +61,12 @@ def _bind(scope: Scope, name: str, recipe: Recipe) -> None:
 
 
 def compilable(recipe: Recipe) -> bool:
-    """Say whether its data are arrays and numbers, which is what `jax.jit` takes."""
+    """Return whether a module's data are only arrays and numbers, as `jax.jit` requires."""
     return "attribute:static" not in recipe.features or not _MIXING & recipe.features
 
 
 def modules_of(strategy: st.SearchStrategy[Recipe]) -> st.SearchStrategy[Recipe]:
-    """Bind `module`, drawn from a strategy."""
+    """Draw `module` from a strategy."""
 
     def bound(recipe: Recipe) -> Recipe:
         scope = Scope()
@@ -87,7 +87,7 @@ def split_cases(
     """Draw `module`, `filters` and their `meanings`.
 
     Args:
-        modules: what `module` is drawn from; default users' modules of every shape.
+        modules: the strategy of `module`; default users' modules of every shape.
         exhaustive: let the last filter match everything; default `True`.
         min_size: least number of filters; default 1.
     """
@@ -108,7 +108,7 @@ def state_cases(draw: st.DrawFn, *, exhaustive: bool = True, min_size: int = 1) 
 
 @st.composite
 def holders(draw: st.DrawFn, kinds: tuple[Kind, ...] | None = None) -> Recipe:
-    """Draw `module`, whose attribute `tree` is any PyTree of arrays; default of every kind."""
+    """Draw `module`, whose attribute `tree` is a PyTree of arrays; default every kind of node."""
     scope = Scope()
     scope.bind("module", draw(trees(arrays(), kinds=kinds, roots=_HOLDERS, max_leaves=4)))
     return scope.recipe()
@@ -116,7 +116,7 @@ def holders(draw: st.DrawFn, kinds: tuple[Kind, ...] | None = None) -> Recipe:
 
 @st.composite
 def alone(draw: st.DrawFn) -> Recipe:
-    """Draw `node`: a Variable that stands in no module, or a list or dict of some."""
+    """Draw `node`: a Variable outside of any module, or a list or dict of Variables."""
     template = draw(st.sampled_from(("{}", "[{}]", "{{'b': {}, 'a': 1}}", "[[{0}], {0}]")))
     scope = Scope()
     variable = scope.bind("variable", draw(variables()))
@@ -126,23 +126,23 @@ def alone(draw: st.DrawFn) -> Recipe:
 
 
 def first_match(case: Any, path: Any, leaf: Any) -> int | None:
-    """Give the place of the first filter of a case that means this leaf, or `None`."""
+    """Return the index of the first filter of a case that matches this leaf, or `None`."""
     matches = (index for index, meaning in enumerate(case.meanings) if meaning(path, leaf))
     return next(matches, None)
 
 
 @functools.cache
-def through_jit(lib: Any) -> Any:
-    """Give the one compiled function that takes a module apart and back."""
+def jitted_merge(lib: Any) -> Any:
+    """Return a jitted function that merges a module and returns its State; compiled once."""
     return jax.jit(lambda graphdef, state: lib.state(lib.merge(graphdef, state)), static_argnums=0)
 
 
 def is_variable(node: Any) -> bool:
-    """Say whether a node is a Variable, or a VariableState."""
+    """Return whether a node is a Variable or a VariableState."""
     return kind_of(type(node)) == "variable"
 
 
-# What is popped lies in lists and dicts as often as elsewhere.
+# Variables to pop are in lists and dicts as often as elsewhere.
 _POPPED_FROM = st.one_of(MODULES, nnx_modules(roots=(*NNX_CONTAINERS, *_DATA_KINDS), cycles=True))
 _PRINTED = _POPPED_FROM.filter(lambda recipe: "nnx:dataclass" not in recipe.features)
 _POP_FILTERS = (
@@ -164,7 +164,7 @@ class NnxPopped(nnx.Variable):
 
 @st.composite
 def pop_cases(draw: st.DrawFn, *, printed: bool = False) -> Recipe:
-    """Draw `module`, `filters`, which match Variables only, as documented, and another `kind`.
+    """Draw `module`, `filters` that match only Variables, as documented, and a new type, `kind`.
 
     Args:
         printed: leave out dataclasses, which cannot be printed without one of their fields.
@@ -179,7 +179,7 @@ def pop_cases(draw: st.DrawFn, *, printed: bool = False) -> Recipe:
 
 
 def fresh_values(tree: Any) -> Any:
-    """Give a tree like this one whose Variables and leaves hold new arrays, each another."""
+    """Return a copy of a tree in which each Variable and each leaf holds a different new array."""
     numbers = itertools.count(100)
 
     def fresh(node: Any) -> Any:

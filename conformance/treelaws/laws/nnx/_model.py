@@ -1,4 +1,4 @@
-"""What equality of Flax NNX graphs means: types, values, metadata, and what is shared."""
+"""Equality of Flax NNX graphs: types, values, metadata and shared references."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from treelaws.core.mismatch import Mismatch, shown
 from treelaws.equality import leaf_difference
 
 Path = tuple[Any, ...]
-# What kind of thing stands at a path, and what tells two of that kind apart.
+# A path, the kind of the entry there, and the value that is compared.
 Row = tuple[Path, str, Any]
 _OBJECTS = {"GraphNode", "Object", "Pytree"}
 _VARIABLES = {"Variable", "VariableState"}
-# Attributes of the library's own, such as the trace in which a module was made.
+# Prefixes of attributes that Flax adds, such as the trace in which a module was made.
 _INTERNAL = ("_object__", "_pytree__", "_graph_node__")
 
 
 @functools.cache
 def kind_of(cls: type) -> str:
-    """Say what a type is to NNX: `"object"`, `"variable"`, `"state"`, or `""` for anything else."""
-    # By name, since a law reaches the library as `lib` alone, which a mutant may have patched.
+    """Return the role of a type in NNX: `"object"`, `"variable"`, `"state"`, or `""` for others."""
+    # By name: laws must not import Flax, and a mutant may have patched the classes in `lib`.
     names = {base.__name__ for base in cls.__mro__ if base.__module__.startswith("flax.nnx")}
     if names & _VARIABLES:
         return "variable"
@@ -34,10 +34,10 @@ def kind_of(cls: type) -> str:
 
 
 def described(node: Any) -> list[Row]:
-    """List what a graph holds, node by node, each reference followed once.
+    """List the contents of a graph node by node, following each reference once.
 
-    Modules and Variables are told apart by identity: where one stands for the second time, the row
-    names the place of the first. Everything else is a value, described each time anew.
+    Modules and Variables are compared by identity: if one occurs again, its row holds the path of
+    the first occurrence. All other nodes are values and are listed at each occurrence.
 
     Args:
         node: a module, a Variable, a State, or any PyTree of them.
@@ -59,14 +59,14 @@ def variables_of(node: Any) -> list[tuple[Path, Any]]:
 
 
 def same_graph(got: Any, wanted: Any) -> None:
-    """Demand that two graphs are equal.
+    """Check that two graphs are equal.
 
-    They hold modules of the same types with the same attributes, Variables of the same types with
-    the same values and metadata, and references are shared in the same pattern.
+    Equal graphs hold modules of the same types with the same attributes, Variables of the same
+    types with the same values and metadata, and the same pattern of shared references.
 
     Args:
-        got: what the subject gave.
-        wanted: what it should have given.
+        got: the graph that the subject returned.
+        wanted: the expected graph.
 
     Raises:
         Mismatch: they differ; it names the first difference.
@@ -75,7 +75,7 @@ def same_graph(got: Any, wanted: Any) -> None:
 
 
 def same_rows(got: list[Row], wanted: list[Row]) -> None:
-    """Demand that two descriptions are equal, for example that of a graph before and after.
+    """Check that two results of `described` are equal, for example before and after a call.
 
     Raises:
         Mismatch: they differ; it names the first difference.
@@ -83,34 +83,36 @@ def same_rows(got: list[Row], wanted: list[Row]) -> None:
     for one, other in zip(got, wanted, strict=False):
         aspect = _difference(one, other)
         if aspect is not None:
-            raise Mismatch(_named(other[0]), aspect, _printed(one), _printed(other))
+            raise Mismatch(_path_text(other[0]), aspect, _printed(one), _printed(other))
     if len(got) != len(wanted):
         raise Mismatch("", "number of entries", str(len(got)), str(len(wanted)))
 
 
 def same_references(got: list[tuple[Path, Any]], wanted: list[tuple[Path, Any]]) -> None:
-    """Demand that two lists of `references` hold the very same objects in the same order.
+    """Check that two results of `references` hold the same objects in the same order.
 
     Raises:
-        Mismatch: they do not; it names the place of the first other object.
+        Mismatch: they do not; it names the path of the first other object.
     """
     if len(got) != len(wanted):
         raise Mismatch("", "number of references", str(len(got)), str(len(wanted)))
     for (_, one), (path, other) in zip(got, wanted, strict=True):
         if one is not other:
-            raise Mismatch(_named(path), "identity", shown(one), f"the very {shown(other)}")
+            raise Mismatch(
+                _path_text(path), "identity", shown(one), f"the same object, {shown(other)}"
+            )
 
 
 def apart(one: Any, other: Any) -> None:
-    """Demand that two graphs share no module and no Variable.
+    """Check that two graphs share no module and no Variable.
 
     Raises:
-        Mismatch: they share one; it names its place in the second.
+        Mismatch: they share one; it names its path in the second.
     """
     mine = {id(found): path for path, found in references(one)}
     for path, found in references(other):
         if id(found) in mine:
-            raise Mismatch(_named(path), "identity", "one object in both", "two objects")
+            raise Mismatch(_path_text(path), "identity", "one object in both", "two objects")
 
 
 def _rows(node: Any, path: Path, seen: dict[int, tuple[Path, Any]]) -> Iterator[Row]:
@@ -121,7 +123,7 @@ def _rows(node: Any, path: Path, seen: dict[int, tuple[Path, Any]]) -> Iterator[
             return
         seen[id(node)] = (path, node)
     if kind == "object":
-        # Flax 0.12.1 and 0.12.2 keep the items of a List under integers.
+        # Flax 0.12.1 and 0.12.2 store the items of a List under integer names.
         held = {str(name): value for name, value in vars(node).items()}
         attributes = {name: value for name, value in held.items() if not name.startswith(_INTERNAL)}
         yield path, "object", (type(node), tuple(sorted(attributes)), _data_names(node))
@@ -152,7 +154,7 @@ def _values(node: Any, path: Path, seen: dict[int, tuple[Path, Any]]) -> Iterato
 
 
 def _data_names(node: Any) -> tuple[str, ...] | None:
-    """Name the attributes of a module that are data; `None` where its release has no PyTrees."""
+    """Return the paths of data attributes; `None` if modules are not PyTrees in this release."""
     children, structure = _one_level(node)
     if jtu.treedef_is_leaf(structure):
         return None
@@ -162,7 +164,7 @@ def _data_names(node: Any) -> tuple[str, ...] | None:
 def _one_level(node: Any) -> tuple[list[tuple[Any, Any]], Any]:
     if kind_of(type(node)) != "object":
         return jtu.tree_flatten_with_path(node, is_leaf=lambda inner: inner is not node)
-    # A module may hold itself.
+    # Only the root, asked about first, is split: comparing by identity fails for cycles.
     asked = iter((False,))
     return jtu.tree_flatten_with_path(node, is_leaf=lambda _: next(asked, True))
 
@@ -177,9 +179,9 @@ def _difference(one: Row, other: Row) -> str | None:
     return None if one[2] == other[2] else one[1]
 
 
-def _named(path: Path) -> str:
+def _path_text(path: Path) -> str:
     return "".join(f".{part}" if isinstance(part, str) else f"[{part!r}]" for part in path)
 
 
 def _printed(row: Row) -> str:
-    return f"{row[1]} {shown(row[2])}" + (f" at {_named(row[0])}" if row[0] else "")
+    return f"{row[1]} {shown(row[2])}" + (f" at {_path_text(row[0])}" if row[0] else "")

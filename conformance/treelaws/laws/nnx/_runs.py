@@ -1,4 +1,4 @@
-"""Runs of programs on a Flax NNX container and on the plain one that it stands for."""
+"""Runs programs on a Flax NNX container and on the equivalent list or dict."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from ._model import same_graph
 
 
 def run_program(lib: Any, steps: Iterable[Any], subject: Any, model: Any) -> Any:
-    """Do each step to the subject and to its model and demand equal outcomes and equal items.
+    """Run each step on the subject and on its model, and check for equal outcomes and items.
 
-    A step returns an equal value on both, or raises the same type of error. A step that is a text
-    is a round trip, which the subject makes alone. The items are the very objects until the first
-    round trip, and equal ones afterwards.
+    A step must return equal values on both, or raise the same type of error. A step that is a
+    string names a round trip, which only the subject makes. The items must be the same objects
+    until the first round trip, and equal afterwards.
 
     Args:
         lib: the library under test.
         steps: functions of a container, or names of round trips.
         subject: the container under test.
-        model: the list or dict that it stands for.
+        model: the equivalent list or dict.
 
     Returns:
-        The subject, or what the last round trip made of it.
+        The subject, or the result of its last round trip.
 
     Raises:
-        Mismatch: the first step after which they differ.
+        Mismatch: they differ; it names the first step after which they do.
     """
     agree = _identical
     _same_items(subject, model, agree, "the start")
@@ -44,7 +44,7 @@ def run_program(lib: Any, steps: Iterable[Any], subject: Any, model: Any) -> Any
 
 
 def round_trip(lib: Any, name: str) -> Callable[[Any], Any]:
-    """Give the function that sends a module on a round trip of `nnx_programs.ROUND_TRIPS`."""
+    """Return the function for the name of a round trip."""
     return {
         "split-merge": lambda node: lib.merge(*lib.split(node)),
         "clone": lib.clone,
@@ -84,7 +84,7 @@ def _key(pair: tuple[str, Any]) -> str:
 
 
 def _alike(got: Any, wanted: Any, agree: Callable[[Any, Any], bool]) -> bool:
-    """Compare lists and pairs by what they hold, in their order."""
+    """Compare lists and pairs item by item."""
     if type(wanted) in (list, tuple) and type(got) is type(wanted):
         pairs = zip(got, wanted, strict=False)
         return len(got) == len(wanted) and all(_alike(*pair, agree) for pair in pairs)

@@ -1,4 +1,4 @@
-"""Flax NNX: states are split, filtered, merged, subtracted and mapped."""
+"""Flax NNX: splitting, filtering, merging, subtracting and mapping States."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treelaws.equality import refuses, same, true
 from ._inputs import STATES, first_match, state_cases
 from ._model import described, same_graph, same_rows
 
-law = Topic("nnx.algebra", "Flax NNX: the algebra of states", family="nnx")
+law = Topic("nnx.algebra", "Flax NNX: operations on States", family="nnx")
 _DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/state.html#flax.nnx."
 _DIFF = "https://github.com/google/flax/pull/4992"
 _PAIRS = cases(state=STATES, other=STATES)
@@ -21,7 +21,7 @@ _PAIRS = cases(state=STATES, other=STATES)
 
 @st.composite
 def _to_merge(draw: st.DrawFn) -> Recipe:
-    """Draw `states`, one or two that have no path in common."""
+    """Draw `states`: one State, or two that have no path in common."""
     scope = Scope()
     names = [scope.bind("state", draw(STATES))]
     if draw(st.booleans()):
@@ -33,7 +33,7 @@ def _to_merge(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "split_state puts each leaf into the state of the first filter that matches it",
+    "`split_state` puts each leaf into the State of the first filter that matches it",
     source=f"{_DOCS}split_state",
     needs={"State"},
     case=state_cases(),
@@ -44,7 +44,7 @@ def split_state_is_a_partition(lib, case):
 
 
 @law(
-    "split_state refuses filters that leave something over with a ValueError",
+    "`split_state` raises ValueError if a leaf matches none of the filters",
     source=f"{_DOCS}split_state",
     needs={"State"},
     case=state_cases(exhaustive=False),
@@ -57,7 +57,7 @@ def split_state_wants_exhaustive_filters(lib, case):
 
 
 @law(
-    "filter_state gives to each filter the leaves that it matches first, and drops the others",
+    "`filter_state` puts leaves into the State of their first matching filter and drops the rest",
     source=f"{_DOCS}filter_state",
     needs={"State"},
     case=state_cases(exhaustive=False),
@@ -68,13 +68,13 @@ def filter_state_keeps_what_matches(lib, case):
 
 
 @law(
-    "merge_state undoes split_state, whichever part comes first",
+    "`merge_state` undoes `split_state`, in any order of the parts",
     source=f"{_DOCS}merge_state",
     needs={"State"},
     case=state_cases(min_size=2),
 )
 def merge_state_undoes_split_state(lib, case):
-    """Compared by leaves, since the flat forms drop empty mappings."""
+    """Only leaves are compared, since flat forms drop empty mappings."""
     parts = nnx_api.split_state(lib, case.state, *case.filters)
     wanted = nnx_api.flat(lib, case.state)
     for order in (parts, parts[::-1]):
@@ -82,7 +82,7 @@ def merge_state_undoes_split_state(lib, case):
 
 
 @law(
-    "merge_state makes a new State: setting an item of it leaves the given states alone",
+    "`merge_state` returns a new State: setting an item of it does not change the given States",
     source=f"{_DOCS}merge_state",
     needs={"State"},
     case=_to_merge(),
@@ -95,7 +95,7 @@ def merge_state_makes_a_new_state(lib, case):
 
 
 @law(
-    "state | other is merge_state(state, other)",
+    "`state | other` equals `merge_state(state, other)`",
     source="https://github.com/google/flax/blob/v0.12.8/flax/nnx/statelib.py#L423-L426",
     level="should",
     needs={"State"},
@@ -108,7 +108,7 @@ def the_or_operator_merges(lib, case):
 
 
 @law(
-    "the difference of two states holds the entries of the first whose path the second has not",
+    "the difference of two States holds the entries of the first whose paths the second lacks",
     source=_DIFF,
     level="should",
     needs={"statelib"},
@@ -121,7 +121,7 @@ def a_difference_holds_the_paths_of_the_first_alone(lib, case):
 
 
 @law(
-    "a State minus itself is empty",
+    "the difference of a State and itself is empty",
     source=_DIFF,
     level="should",
     needs={"statelib"},
@@ -133,7 +133,7 @@ def a_state_minus_itself_is_empty(lib, case):
 
 
 @law(
-    "map_state calls the function with the path and the leaf, and puts what it gives there",
+    "`map_state` calls the function with each path and leaf, and stores its result at the path",
     source=f"{_DOCS}map_state",
     needs={"State"},
     case=cases(state=STATES),
@@ -147,7 +147,7 @@ def map_state_maps_paths_and_leaves(lib, case):
 
 
 @law(
-    "splitting, filtering, merging and mapping leave the State alone",
+    "splitting, filtering, merging and mapping a State do not change it",
     source=f"{_DOCS}split_state",
     level="should",
     needs={"State"},
@@ -162,6 +162,7 @@ def the_algebra_leaves_the_state_alone(lib, case):
 
 
 def _grouped(lib, case):
+    """Return for each filter the leaves that it is the first to match, by path."""
     groups = [{} for _ in case.filters]
     for path, leaf in nnx_api.flat(lib, case.state).items():
         if (index := first_match(case, path, leaf)) is not None:

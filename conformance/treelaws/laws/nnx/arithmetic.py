@@ -32,7 +32,7 @@ _NUMBERS = [
     Recipe((), (), text, frozenset({"leaf", f"value:{name}"}))
     for text, name in (("3", "int"), ("2.5", "float"), ("True", "bool"), ("0", "int"))
 ]
-# What has a truth value: an array of several items has none.
+# Values that have a truth value: an array of several items has none.
 _TRUTHS = [
     Recipe((), (), text, frozenset({"leaf", f"truth:{name}"}))
     for name, texts in {
@@ -41,11 +41,11 @@ _TRUTHS = [
     }.items()
     for text in texts
 ]
-# Few shapes and types: each pair of them is compiled once an operator. NumPy's arrays stay out,
-# since what they give with an array of JAX is JAX's affair.
+# Few shapes and types, since each pair is compiled once per operator. NumPy arrays are left out,
+# since JAX decides how they combine with JAX arrays.
 _JAX_ARRAYS = st.sampled_from(_ARRAYS)
 _VALUES = st.sampled_from([*_ARRAYS, *_NUMBERS])
-# Python warns of ~True.
+# Python warns about `~True`.
 _NO_BOOL = _VALUES.filter(lambda recipe: "value:bool" not in recipe.features)
 _OPERATORS = (
     *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift"),
@@ -69,7 +69,7 @@ def _expression(
     other: bool = False,
     values: st.SearchStrategy[Recipe] = _VALUES,
 ) -> Recipe:
-    """Draw `variable`, its `value`, a `function`, and `other` where the function takes two."""
+    """Draw `variable`, its `value`, a `function`, and `other` if the function takes two."""
     scope = Scope()
     value = draw(values)
     scope.bind("value", value)
@@ -89,7 +89,7 @@ _BINARY = _expression((*_NUMERIC, "divmod"), other=True)
 
 
 @law(
-    "an operator with a Variable on its left is the operator with its value there",
+    "a binary operator gives the same result for a Variable on its left as for the value",
     source=_BASICS,
     needs={"Variable"},
     weight=0.6,
@@ -101,7 +101,7 @@ def an_operator_takes_the_value(lib, case):
 
 
 @law(
-    "an operator with a Variable on its right is the operator with its value there",
+    "a binary operator gives the same result for a Variable on its right as for the value",
     source=_BASICS,
     needs={"Variable"},
     weight=0.6,
@@ -113,7 +113,7 @@ def a_reflected_operator_takes_the_value(lib, case):
 
 
 @law(
-    "an operator between two Variables is the operator between their values",
+    "a binary operator gives the same result for two Variables as for their values",
     source=_BETWEEN,
     level="should",
     needs={"Variable"},
@@ -126,7 +126,7 @@ def an_operator_takes_two_variables(lib, case):
 
 
 @law(
-    "a unary operator on a Variable is that on its value",
+    "a unary operator gives the same result for a Variable as for its value",
     source=_BASICS,
     needs={"Variable"},
     case=_expression(_UNARY, values=_NO_BOOL),
@@ -137,7 +137,7 @@ def a_unary_operator_takes_the_value(lib, case):
 
 
 @law(
-    "converting or rounding a Variable is converting or rounding its value",
+    "converting or rounding a Variable gives the same result as for its value",
     source=_BASICS,
     needs={"Variable"},
     case=_expression(_CONVERSIONS),
@@ -147,9 +147,9 @@ def a_conversion_takes_the_value(lib, case):
     _agree(_outcome(lambda: case.function(case.variable)), wanted)
 
 
-# That it is as true as its value is promised nowhere: by Python's rule its length decides.
+# No document promises the same truth value: by Python's rule, the length decides.
 @law(
-    "a Variable can be tested for truth where its value can",
+    "`bool(variable)` works if `bool` of its value works, and raises the same error otherwise",
     source=_TRUTH,
     level="should",
     needs={"Variable"},
@@ -162,7 +162,7 @@ def a_variable_is_true_or_false(lib, case):
 
 
 @law(
-    "variable == other is the comparison of its value, with a number, an array or a Variable",
+    "`variable == other` compares the value with a number, an array or the value of a Variable",
     source=_EQUAL,
     level="should",
     needs={"Variable.get_value"},
@@ -176,19 +176,19 @@ def equality_is_that_of_the_values(lib, case):
 
 
 @law(
-    "variable != other is the opposite of variable == other, item by item",
+    "`variable != other` is the opposite of `variable == other`, element by element",
     source=_NOT_EQUAL,
     level="should",
     needs={"Variable.get_value"},
     case=_expression(("operator.ne",), other=True),
 )
 def inequality_is_the_opposite_of_equality(lib, case):
-    equal = np.asarray(case.variable == case.other)
-    same(np.asarray(case.variable != case.other), np.asarray(np.logical_not(equal)))
+    answers = np.asarray(case.variable == case.other)
+    same(np.asarray(case.variable != case.other), np.asarray(np.logical_not(answers)))
 
 
 @law(
-    "NumPy takes a Variable for its value",
+    "NumPy functions return the same result for a Variable as for its value",
     source=_NUMPY,
     level="should",
     needs={"Variable"},
@@ -200,7 +200,7 @@ def numpy_takes_the_value(lib, case):
 
 
 @law(
-    "jax.numpy takes a Variable for its value",
+    "`jax.numpy` functions return the same result for a Variable as for its value",
     source=_JAX_ARRAY,
     level="should",
     needs={"Variable"},
@@ -219,7 +219,7 @@ def _outcome(step):
 
 
 def _agree(got, wanted):
-    """Demand the same result, or an error of any type where the value itself meets one."""
+    """Check for the same result, or for an error of any type if the value itself raises one."""
     returned = wanted[0] == "returned"
     true((got[0] == "returned") is returned, f"{got[0]} {shown(got[1])}", shown(wanted[1]))
     if returned:

@@ -1,4 +1,4 @@
-"""Flax NNX: what of a module is data, what is static, and what an attribute leaves behind."""
+"""Flax NNX: which attributes are data and which are static, and removing attributes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis_pytrees.nnx.attributes import (
     static_values,
 )
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 
 law = Topic("nnx.attributes", "Flax NNX: attributes", family="nnx")
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/pytree.html"
@@ -29,7 +29,7 @@ _BOTH = cases(data=data_values(), static=static_values())
 _RESIDUE = "https://github.com/google/flax/issues/5130"
 
 
-# What a traced function makes of an array; `inside:array` for bare arrays.
+# Functions from an array to a value, each with its feature.
 _MAKERS = (
     ("lambda array: array", "array"),
     ("lambda array: array + 1", "array"),
@@ -42,7 +42,7 @@ _MAKERS = (
 
 @st.composite
 def _inside(draw: st.DrawFn) -> Recipe:
-    """Draw `make`, which makes a value of an array."""
+    """Draw `make`, a function that makes a value from an array."""
     scope = Scope()
     text, feature = draw(st.sampled_from(_MAKERS))
     scope.bind("make", text)
@@ -51,36 +51,35 @@ def _inside(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "adding an attribute and removing it again gives the graphdef that was there before",
+    "adding an attribute and removing it again restores the GraphDef",
     source=_RESIDUE,
     level="should",
     needs={"graphdef"},
     case=attribute_rounds(),
 )
 def removing_what_was_added_restores_the_graphdef(lib, case):
-    """Removed by `del` or by `nnx.pop`, added as a plain, marked or sown attribute."""
+    """It is added as a plain, marked or sown attribute, and removed by `del` or `nnx.pop`."""
     before = lib.graphdef(case.module)
     case.change()
-    after = lib.graphdef(case.module)
-    true(after == before, after, f"{before}")
+    equal(lib.graphdef(case.module), before)
 
 
 @law(
-    "adding an attribute and removing it again gives the treedef that was there before",
+    "adding an attribute and removing it again restores the tree structure",
     source=_RESIDUE,
     level="should",
     needs={"modules_are_nodes"},
     case=attribute_rounds(),
 )
 def removing_what_was_added_restores_the_structure(lib, case):
-    """Each call of a function that jit compiled would trace again."""
+    """Otherwise each call of a jitted function would trace again."""
     leaves, before = jtu.tree_flatten(case.module)
     case.change()
     same(case.module, jtu.tree_unflatten(before, leaves), identical=True)
 
 
 @law(
-    "setting and removing an attribute touches no other attribute",
+    "adding an attribute and removing it again does not change the other attributes",
     source=_RESIDUE,
     level="should",
     needs={"graphdef"},
@@ -91,13 +90,13 @@ def other_attributes_stay_untouched(lib, case):
     before = _held(case.node)
     case.change()
     after = _held(case.node)
-    true(list(after) == list(before), list(after), f"{list(before)}")
+    equal(list(after), list(before))
     moved = [name for name, value in before.items() if after[name] is not value]
-    true(not moved, moved, "the very objects in all attributes")
+    true(not moved, moved, "the same object in every attribute")
 
 
 @law(
-    "arrays, Variables and nnx objects are data",
+    "`is_data(value)` is True for arrays, Variables and NNX objects",
     source=_RULES,
     needs={"is_data"},
     case=_BOTH,
@@ -108,7 +107,7 @@ def arrays_variables_and_objects_are_data(lib, case):
 
 
 @law(
-    "values of other types are static, lists and dicts of data too",
+    "`is_data(value)` is False for all other values, also for lists and dicts of data",
     source=_RULES,
     needs={"is_data"},
     case=cases(value=st.one_of(static_values(), hiding_values())),
@@ -119,7 +118,7 @@ def other_values_are_static(lib, case):
 
 
 @law(
-    "what is data outside of a transform is data inside",
+    "`is_data(value)` returns the same inside a transform as outside",
     source=_RULES,
     needs={"is_data"},
     case=_inside(),
@@ -130,11 +129,11 @@ def what_is_data_is_data_inside_a_transform(lib, case):
     note = lambda array: answers.append(lib.is_data(case.make(array)))
     jax.eval_shape(note, jax.ShapeDtypeStruct((2,), "float32"))
     wanted = lib.is_data(case.make(jax.numpy.zeros(2)))
-    true(answers == [wanted], answers, f"[{wanted}], as outside")
+    equal(answers, [wanted])
 
 
 @law(
-    "what becomes a leaf as an attribute outside of a transform becomes one inside",
+    "an attribute set inside a transform adds leaves if and only if its value is data outside",
     source=_RULES,
     needs={"is_data"},
     case=_inside(),
@@ -152,7 +151,7 @@ def data_set_inside_a_transform_is_a_leaf(lib, case):
 
 
 @law(
-    "an attribute adds the leaves of its value where the value is data, and none where it is not",
+    "setting an attribute adds the leaves of its value if the value is data, and none otherwise",
     source=_RULES,
     needs={"is_data"},
     case=st.one_of(_DATA, _STATIC),
@@ -165,7 +164,7 @@ def data_attributes_are_the_leaves(lib, case):
 
 
 @law(
-    "an attribute marked as data adds its leaves, one marked as static adds none",
+    "an attribute set to `data(value)` adds the leaves of the value; `static(value)` adds none",
     source=_RULES,
     needs={"data", "static"},
     case=_STATIC,
@@ -182,7 +181,7 @@ def marks_decide(lib, case):
 
 
 @law(
-    "an attribute that was set as data stays data when a static value is assigned",
+    "an attribute that was set as data stays data after a static value is assigned",
     source=_UPDATES,
     needs={"is_data"},
     case=_BOTH,
@@ -195,5 +194,5 @@ def data_status_survives_reassignment(lib, case):
 
 
 def _held(node):
-    """Give the attributes of a module by name, without the library's own."""
+    """Return the attributes of a module by name, without those that Flax adds."""
     return {name: value for name, value in vars(node).items() if not str(name).startswith("_")}

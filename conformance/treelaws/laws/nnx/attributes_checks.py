@@ -1,4 +1,4 @@
-"""Flax NNX: what attributes refuse, and what classes say about them."""
+"""Flax NNX: values that attributes reject, and declarations of attributes in classes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import NNX_MODULES, Recipe, Scope, nnx_modules
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.nnx.attributes import data_values, hiding_values, static_values
-from treelaws.equality import refuses, same, true
+from treelaws.equality import equal, refuses, same, true
 
 from .attributes import law
 
@@ -76,13 +76,13 @@ def _properties(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def _records(draw: st.DrawFn) -> Recipe:
-    """Draw a `record` with fields of each status and the leaves that are `wanted` of it."""
+    """Draw a `record` with data and static fields, and `wanted`, the leaves it must have."""
     scope = Scope()
     scope.define(_RECORD)
     first = scope.bind("first", draw(st.one_of(static_values(), data_values())))
     plain = scope.bind("plain", draw(data_values()))
     scope.bind("record", f"NnxSpecified({first}, {plain})")
-    # Attributes are in the order of their names.
+    # Leaves are in the order of the attribute names.
     scope.bind("wanted", f"jtu.tree_leaves([{first}, 3, 7, {plain}])")
     return scope.recipe()
 
@@ -97,7 +97,7 @@ def _registered(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def _unregistered(draw: st.DrawFn) -> Recipe:
-    """Draw a `node` that is no PyTree, and a value of each status."""
+    """Draw a `node` that is not a PyTree, and values: `data`, `static` and `hiding` data."""
     scope = Scope()
     scope.define(_UNREGISTERED, _OBJECT)
     scope.bind("node", draw(st.sampled_from(("NnxNoPytree()", "NnxPlainObject()"))))
@@ -108,7 +108,7 @@ def _unregistered(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "data assigned to a static attribute is a ValueError, and nothing changes",
+    "assigning data to a static attribute raises ValueError and changes nothing",
     source=_CHECKS,
     needs={"attributes_are_checked"},
     case=_BOTH,
@@ -123,7 +123,7 @@ def data_in_a_static_attribute_is_refused(lib, case):
 
 
 @law(
-    "a list, dict or tuple with data inside is a ValueError where it is not marked as data",
+    "assigning a list, dict or tuple of data raises ValueError unless it is marked as data",
     source=_CHECKS,
     needs={"attributes_are_checked"},
     case=cases(module=nnx_modules(roots=_PYTREES, max_leaves=2), value=hiding_values()),
@@ -138,14 +138,14 @@ def hidden_data_is_refused(lib, case):
 
 
 @law(
-    "data that came into a static attribute is a ValueError of check_pytree",
+    "`check_pytree(module)` raises ValueError if a static attribute contains data",
     source=_CHECKS,
     needs={"attributes_are_checked"},
     case=_BOTH,
     weight=0.4,
 )
 def check_pytree_finds_hidden_data(lib, case):
-    """A constructor that does it is refused as well: the check runs after `__init__`."""
+    """A constructor that stores such a value raises too: the check runs after `__init__`."""
     module = lib.Dict(x=[case.static])
     lib.check_pytree(module)
     module.x.append(case.data)
@@ -154,7 +154,7 @@ def check_pytree_finds_hidden_data(lib, case):
 
 
 @law(
-    "a mark inside another structure is a ValueError",
+    "assigning a list or dict with `data(value)` or `static(value)` inside raises ValueError",
     source=_CHECKS,
     needs={"data", "static"},
     case=_BOTH,
@@ -169,7 +169,7 @@ def marks_inside_structures_are_refused(lib, case):
 
 
 @law(
-    "setting a property is setting what its setter sets",
+    "setting a property has the same effect as the assignment in its setter",
     source="https://docs.python.org/3/library/functions.html#property",
     level="should",
     needs={"modules_are_nodes"},
@@ -180,11 +180,11 @@ def a_property_is_what_its_setter_sets(lib, case):
     case.one.value = case.value
     case.other.inner = case.value
     same(case.one, case.other, identical=True)
-    true(lib.graphdef(case.one) == lib.graphdef(case.other), case.one, "an equal graphdef")
+    equal(lib.graphdef(case.one), lib.graphdef(case.other))
 
 
 @law(
-    "a specifier of a dataclass field says whether the field is data",
+    "`nnx.data()` and `nnx.static()` decide whether a dataclass field is data",
     source=f"{_GUIDE}#dataclasses",
     needs={"Pytree", "dataclass"},
     case=_records(),
@@ -197,7 +197,7 @@ def field_specifiers_decide(lib, case):
 
 
 @law(
-    "a type registered as data is data, and an instance of it one leaf",
+    "an instance of a type passed to `register_data_type` is data and one leaf",
     source=f"{_API}#flax.nnx.register_data_type",
     needs={"register_data_type", "is_data"},
     case=_registered(),
@@ -211,7 +211,7 @@ def a_registered_type_is_data(lib, case):
 
 
 @law(
-    "a class that turns PyTrees off is a leaf, and its attributes are not checked",
+    "an instance of a class with PyTrees turned off is a leaf with unchecked attributes",
     source=f"{_GUIDE}#turning-off-pytree-registration",
     needs={"Object", "attributes_are_checked"},
     case=_unregistered(),
@@ -225,7 +225,7 @@ def an_object_is_a_leaf(lib, case):
 
 
 @law(
-    "an attribute of a module made outside of a transform cannot be set inside",
+    "inside a transform, setting an attribute of a module made outside raises an exception",
     source=f"{_GUIDE}#trace-level-awareness",
     needs={"modules_are_nodes"},
     case=_SETTABLE,
@@ -234,7 +234,7 @@ def an_object_is_a_leaf(lib, case):
 def attributes_are_not_set_from_inside_a_transform(lib, case):
     def traced(array):
         for value in (case.value, array):
-            # The errors of flax stand in flax.errors, which a law does not know.
+            # The error class is in `flax.errors`, which a law cannot reach through `lib`.
             refuses(Exception, lambda value=value: setattr(case.module, "zz_new", value))
 
     jax.eval_shape(traced, jax.ShapeDtypeStruct((), "float32"))

@@ -1,4 +1,4 @@
-"""Flax NNX: what filters match, which are equal, which are refused."""
+"""Flax NNX: which leaves filters match, which filters are equal, which values are filters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.nnx.filters import BY_IDENTITY, filters
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
-from treelaws.equality import differ, refuses, true
+from treelaws.equality import differ, equal, refuses, true
 
 from ._inputs import MODULES
 
@@ -21,7 +21,7 @@ _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/filterlib.py"
 
 @st.composite
 def _with_leaves(draw: st.DrawFn, *names: str) -> Recipe:
-    """Draw filters with their meanings, and `module`, whose leaves they are asked about."""
+    """Draw filters with their meanings, and `leaves_of`, a module whose leaves they match."""
     scope = Scope()
     for name in names or ("filter",):
         scope.include(draw(filters(name)))
@@ -31,7 +31,7 @@ def _with_leaves(draw: st.DrawFn, *names: str) -> Recipe:
 
 @st.composite
 def _one_of(draw: st.DrawFn, **tables: tuple[str, ...]) -> Recipe:
-    """Draw an entry at the same place of each table."""
+    """Draw an index, and bind the entry at that index of each table."""
     place = draw(st.integers(0, len(next(iter(tables.values()))) - 1))
     scope = Scope()
     for name, table in tables.items():
@@ -50,13 +50,13 @@ _FORMS = (
     *("nnx.WithTag('')", "nnx.Any(nnx.Param, 'encoder')", "nnx.Any(nnx.Param, 'encoder')"),
     *("nnx.Any()", "nnx.Any()"),
 )
-# None of the forms in the table of the guide.
+# Values that are not in the guide's table of filters.
 _NO_FILTERS = ("1", "0", "2.5", "b'encoder'", "{}", "{'a': nnx.Param}", "frozenset()", "object()")
 _BY_VALUE = filters().filter(lambda recipe: not BY_IDENTITY & recipe.features)
 
 
 @law(
-    "a filter matches the leaves that its documentation names",
+    "a filter matches exactly the leaves that the guide says it matches",
     source=_DSL,
     needs={"filterlib"},
     case=_with_leaves(),
@@ -65,11 +65,11 @@ def a_filter_matches_what_it_is_documented_to(lib, case):
     matches = lib.filterlib.to_predicate(case.filter)
     for path, leaf in _leaves(lib, case):
         got = matches(path, leaf)
-        true(bool(got) is bool(case.meaning(path, leaf)), (path, leaf, got), "another answer")
+        true(bool(got) is bool(case.meaning(path, leaf)), (path, leaf, got), "the opposite answer")
 
 
 @law(
-    "Not, All and Any are the negation, the conjunction and the disjunction of filters",
+    "`Not` negates a filter; `All` and `Any` combine filters by `and` and by `or`",
     source=_DSL,
     needs={"filterlib", "Not", "All", "Any"},
     case=_with_leaves("one", "other"),
@@ -84,30 +84,30 @@ def filters_combine_as_logic_does(lib, case):
 
 
 @law(
-    "each literal stands for its callable form, and is equal to it",
+    "`to_predicate(literal)` equals the callable form of the literal and has the same hash",
     source=_DSL,
     needs={"filterlib"},
     case=_one_of(literal=_LITERALS, form=_FORMS),
 )
 def a_literal_is_its_callable_form(lib, case):
     predicate = lib.filterlib.to_predicate(case.literal)
-    true(predicate == case.form, predicate, f"{case.form}")
-    true(hash(predicate) == hash(case.form), predicate, f"the hash of {case.form}")
+    equal(predicate, case.form)
+    equal(hash(predicate), hash(case.form))
 
 
 @law(
-    "a predicate is its own predicate",
+    "`to_predicate(predicate)` returns the same object",
     source=_GUIDE,
     needs={"filterlib"},
     case=filters(),
 )
 def a_predicate_is_its_own_predicate(lib, case):
     predicate = lib.filterlib.to_predicate(case.filter)
-    true(lib.filterlib.to_predicate(predicate) is predicate, predicate, "the very predicate")
+    true(lib.filterlib.to_predicate(predicate) is predicate, predicate, "the same object")
 
 
 @law(
-    "filters that are written alike are equal and hash alike",
+    "two predicates made from equal filters are equal and have equal hashes",
     source=f"{_CODE}#L129-L213",
     level="should",
     needs={"filterlib"},
@@ -117,11 +117,11 @@ def equal_filters_are_equal(lib, case):
     to_predicate = lib.filterlib.to_predicate
     one, other = to_predicate(case.filter), to_predicate(case.rebuild().filter)
     true((one == other) is True and (one != other) is False, one, f"a filter equal to {other}")
-    true(hash(one) == hash(other), hash(one), "the hash of an equal filter")
+    equal(hash(one), hash(other))
 
 
 @law(
-    "a filter is not equal to its negation, to a part of it, or to anything that is no filter",
+    "a filter differs from its negation, from filters that contain it and from other values",
     source=f"{_CODE}#L129-L213",
     level="should",
     needs={"filterlib", "Not", "All", "Any"},
@@ -134,7 +134,7 @@ def different_filters_differ(lib, case):
 
 
 @law(
-    "what is no filter is a TypeError",
+    "`to_predicate(value)` raises TypeError if the value is not a filter",
     source=f"{_CODE}#L32-L55",
     level="should",
     needs={"filterlib"},
@@ -145,7 +145,7 @@ def what_is_no_filter_is_refused(lib, case):
 
 
 @law(
-    "what is no filter is a TypeError inside another filter too",
+    "a value that is not a filter raises TypeError inside another filter too",
     source=f"{_CODE}#L32-L55",
     level="should",
     needs={"filterlib", "Not", "All", "Any"},

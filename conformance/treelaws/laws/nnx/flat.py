@@ -1,4 +1,4 @@
-"""Flax NNX: states as flat mappings, and copies of what modules are split into."""
+"""Flax NNX: flat forms of States, and copies of GraphDefs and States."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hypothesis_pytrees.nnx.modules import NNX_MODULES, nnx_modules
 from hypothesis_pytrees.nnx.variables import variables
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 
 from ._inputs import STATES
 from ._model import same_graph
@@ -38,7 +38,7 @@ _PLAIN = tuple(kind for kind in NNX_MODULES if {"nnx:box", "nnx:pair"} & set(kin
 
 @st.composite
 def _form(draw: st.DrawFn) -> Recipe:
-    """Draw `form`, made of a module of Variables that hold numbers, which are copied as such."""
+    """Draw `form`, a GraphDef or State of a module whose Variables hold Python scalars."""
     held = variables(pool(tuple(PYTHON_SCALARS)))
     kinds = [name for name in _FORMS if usable((Kind("form", _FORMS[name].format(_SIMPLE)),))]
     name = draw(st.sampled_from(kinds))
@@ -50,13 +50,13 @@ def _form(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "a State made of the flat form of another holds the same leaves at the same paths",
+    "a State made from the flat form of another State holds the same leaves at the same paths",
     source=f"{_DOCS}from_flat_state",
     needs={"State"},
     case=_STATE,
 )
 def a_state_comes_back_from_its_flat_form(lib, case):
-    """Empty mappings are documented to be dropped by flat forms."""
+    """Flat forms drop empty mappings, as documented."""
     flat = nnx_api.flat(lib, case.state)
     back = nnx_api.from_flat(lib, flat)
     same_graph(nnx_api.flat(lib, back), flat)
@@ -64,7 +64,7 @@ def a_state_comes_back_from_its_flat_form(lib, case):
 
 
 @law(
-    "each path of the flat form leads to its leaf, item by item",
+    "indexing a State with the keys of a flat path, one after the other, gives the leaf",
     source=f"{_DOCS}to_flat_state",
     needs={"State"},
     case=_STATE,
@@ -78,7 +78,7 @@ def a_flat_path_leads_to_its_leaf(lib, case):
 
 
 @law(
-    "a FlatState is a sequence of pairs of path and leaf, sorted by path",
+    "a FlatState is a sequence of `(path, leaf)` pairs, sorted by path",
     source=f"{_DOCS}FlatState",
     needs={"to_flat_state", "FlatState"},
     case=_STATE,
@@ -86,9 +86,9 @@ def a_flat_path_leads_to_its_leaf(lib, case):
 def a_flat_state_is_a_sequence(lib, case):
     flat = lib.to_flat_state(case.state)
     pairs = list(flat)
-    true(len(flat) == len(pairs) and list(flat.paths) == [path for path, _ in pairs], flat, "pairs")
+    true(len(flat) == len(pairs) and list(flat.paths) == [path for path, _ in pairs], flat, "paths")
     true([id(leaf) for leaf in flat.leaves] == [id(leaf) for _, leaf in pairs], flat, "its leaves")
-    true(sorted(flat.paths) == list(flat.paths), flat.paths, "sorted paths")
+    equal(list(flat.paths), sorted(flat.paths))
     for place in range(-len(flat), len(flat)):
         true(
             flat[place][0] == pairs[place][0] and flat[place][1] is pairs[place][1], flat, "a pair"
@@ -97,7 +97,7 @@ def a_flat_state_is_a_sequence(lib, case):
 
 
 @law(
-    "a FlatState is a PyTree: mapping the identity over it gives an equal one",
+    "`tree_map` of the identity over a FlatState returns an equal FlatState",
     source=f"{_DOCS}FlatState",
     needs={"to_flat_state", "FlatState"},
     case=_STATE,
@@ -110,7 +110,7 @@ def a_flat_state_is_a_tree(lib, case):
 
 
 @law(
-    "unflatten_mapping undoes flatten_mapping, with empty mappings if they are to be kept",
+    "`unflatten_mapping` undoes `flatten_mapping(x, keep_empty_nodes=True)`",
     source=f"{_CODE}/traversals.py#L59-L95",
     needs={"traversals"},
     case=_STATE,
@@ -122,7 +122,7 @@ def mappings_come_back_from_their_flat_form(lib, case):
 
 
 @law(
-    "what a module is split into comes back from copy, deepcopy and pickle",
+    "`copy`, `deepcopy` and `pickle` make equal copies of GraphDefs and States",
     source=_PICKLE,
     level="should",
     needs={"split", "state"},

@@ -1,4 +1,4 @@
-"""Flax NNX: GraphDefs, clones, and modules as trees."""
+"""Flax NNX: GraphDefs, clones and tree mode."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.nnx.objects import NNX_SEQUENCES, nnx_objects
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
-from treelaws.equality import differ, refuses, same, true
+from treelaws.equality import differ, equal, refuses, same, true
 
 from ._inputs import (
     EVERY_MODULE,
@@ -23,9 +23,9 @@ from ._inputs import (
     TIED,
     TREES,
     compilable,
+    jitted_merge,
     modules_of,
     split_cases,
-    through_jit,
 )
 from ._model import apart, described, same_graph, same_rows, variables_of
 
@@ -41,7 +41,7 @@ _EVERY = modules_of(EVERY_MODULE)
 
 @st.composite
 def _two_configurations(draw: st.DrawFn) -> Recipe:
-    """Draw `module` and two static values that differ."""
+    """Draw `module` and `values`, two static values that differ."""
     pairs = ("1, 2", "'a', 'b'", "None, 0", "(1,), (1, 1)", "jnp.tanh, jnp.sin", "2.5, -2.5")
     scope = Scope()
     scope.bind("module", draw(MODULES))
@@ -59,7 +59,7 @@ def _tied(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "clone gives an equal module",
+    "`clone(module)` returns an equal module",
     source=f"{_DOCS}#flax.nnx.clone",
     needs={"clone"},
     weight=0.6,
@@ -70,7 +70,7 @@ def a_clone_is_equal(lib, case):
 
 
 @law(
-    "clone shares no module and no Variable with what it was made of",
+    "`clone(module)` shares no module and no Variable with the original",
     source=f"{_DOCS}#flax.nnx.clone",
     needs={"clone"},
     weight=0.6,
@@ -81,7 +81,7 @@ def a_clone_stands_apart(lib, case):
 
 
 @law(
-    "clone with arrays=True gives an equal module",
+    "`clone(module, arrays=True)` returns an equal module",
     source=f"{_DOCS}#flax.nnx.clone",
     needs={"clone", "clone_copies_arrays"},
     weight=0.6,
@@ -92,7 +92,7 @@ def a_clone_with_its_own_arrays_is_equal(lib, case):
 
 
 @law(
-    "clone with arrays=True shares no array of a Variable with what it was made of",
+    "`clone(module, arrays=True)` shares no array of a Variable with the original",
     source=f"{_DOCS}#flax.nnx.clone",
     needs={"clone", "clone_copies_arrays"},
     weight=0.6,
@@ -101,25 +101,25 @@ def a_clone_with_its_own_arrays_is_equal(lib, case):
 def a_clone_with_its_own_arrays_shares_none(lib, case):
     given = {id(leaf) for leaf in _arrays(case.module)}
     shared = [one for one in _arrays(lib.clone(case.module, arrays=True)) if id(one) in given]
-    true(not shared, shared, "arrays of its own")
+    true(not shared, shared, "no shared array")
 
 
 @law(
-    "find_duplicates gives the paths of each module and Variable that stands in several places",
+    "`find_duplicates(module)` returns the paths of each module and Variable that has several",
     source=f"{_DOCS}#flax.nnx.find_duplicates",
     needs={"find_duplicates", "Pytree"},
     weight=0.6,
     case=_EVERY,
 )
 def duplicates_are_found(lib, case):
-    """Compared by how often each stands, since paths into containers are spelled in two ways."""
+    """Only the number of paths is compared, since paths into containers have two spellings."""
     again = Counter(row[2] for row in described(case.module) if row[1] == "shared")
     found = lib.find_duplicates(case.module, only=(lib.Variable, lib.Pytree))
     same(sorted(map(len, found)), sorted(count + 1 for count in again.values()))
 
 
 @law(
-    "graphdef(module) is the one that split gives",
+    "`graphdef(module)` equals the GraphDef that `split(module)` returns",
     source=f"{_DOCS}#flax.nnx.graphdef",
     needs={"graphdef", "split"},
     weight=0.6,
@@ -130,7 +130,7 @@ def graphdef_is_that_of_split(lib, case):
 
 
 @law(
-    "a module that was merged, or cloned, has the GraphDef of the first one",
+    "a merged or cloned module has the same GraphDef as the original",
     source=_GRAPHDEF,
     needs={"graphdef", "split", "merge", "clone"},
     weight=0.6,
@@ -139,7 +139,7 @@ def graphdef_is_that_of_split(lib, case):
 def a_merged_module_has_the_same_graphdef(lib, case):
     graphdef, state = lib.split(case.module)
     for made in (lib.merge(graphdef, state), lib.clone(case.module)):
-        true(lib.graphdef(made) == graphdef, lib.graphdef(made), f"{graphdef}")
+        equal(lib.graphdef(made), graphdef)
 
 
 @law(
@@ -150,12 +150,12 @@ def a_merged_module_has_the_same_graphdef(lib, case):
 )
 def equal_modules_have_equal_graphdefs(lib, case):
     one, other = lib.graphdef(case.module), lib.graphdef(case.rebuild().module)
-    true(one == other, one, f"a GraphDef that is equal to {other}")
-    true(hash(one) == hash(other), hash(one), f"{hash(other)}, the hash of an equal GraphDef")
+    equal(one, other)
+    equal(hash(one), hash(other))
 
 
 @law(
-    "the GraphDef of a layer has a hash, with a tuple or a list where a Sequence is asked for",
+    "the GraphDef of a layer is hashable if a Sequence argument is a tuple or a list",
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/nn/normalization.html",
     level="should",
     needs={"graphdef"},
@@ -164,7 +164,7 @@ def equal_modules_have_equal_graphdefs(lib, case):
 )
 def a_list_is_as_good_as_a_tuple(lib, case):
     one, other = lib.graphdef(case.module), lib.graphdef(case.rebuild().module)
-    true(hash(one) == hash(other), hash(one), f"{hash(other)}, the hash of an equal GraphDef")
+    equal(hash(one), hash(other))
 
 
 @law(
@@ -181,7 +181,7 @@ def another_static_attribute_is_another_graphdef(lib, case):
 
 
 @law(
-    "a module goes through jax.jit as a static GraphDef and a State",
+    "`merge(graphdef, state)` works inside `jax.jit`, with the GraphDef as a static argument",
     source=f"{_BASICS}#split-merge-and-update",
     needs={"split", "merge", "state"},
     weight=0.15,
@@ -190,11 +190,11 @@ def another_static_attribute_is_another_graphdef(lib, case):
 def a_module_goes_through_jit_in_two_parts(lib, case):
     graphdef, state = lib.split(case.module)
     wanted = jax.tree.map(jnp.asarray, state)
-    same_graph(through_jit(lib)(graphdef, state), wanted)
+    same_graph(jitted_merge(lib)(graphdef, state), wanted)
 
 
 @law(
-    "without shared references merge undoes a split with graph=False, into one state or several",
+    "`merge` undoes `split(module, *filters, graph=False)` if no reference is shared",
     source=_SPLIT,
     needs={"split", "merge", "tree_mode"},
     weight=0.6,
@@ -208,10 +208,10 @@ def merge_undoes_a_split_in_tree_mode(lib, case):
 
 
 @law(
-    "a Variable in two places is a ValueError with graph=False",
+    "with `graph=False`, a Variable in two places raises ValueError",
     source=_TREE_MODE,
     needs={"split", "clone", "state", "graphdef", "tree_mode"},
-    # Few, since JAX keeps a little of the interpreter's stack at each error raised in `is_leaf`.
+    # Few examples, since JAX leaks some interpreter stack at each error raised in `is_leaf`.
     weight=0.05,
     case=_tied(),
 )
@@ -220,7 +220,7 @@ def tree_mode_refuses_shared_variables(lib, case):
 
 
 @law(
-    "mapping the identity over a module with nnx.map gives an equal module",
+    "`nnx.map` of the identity over a module returns an equal module",
     source=f"{_CODE}/graphlib.py#L2724-L2752",
     needs={"map"},
     weight=0.6,
@@ -232,5 +232,5 @@ def mapping_the_identity_is_the_identity(lib, case):
 
 
 def _arrays(module):
-    """Give the leaves of the values of all Variables."""
+    """Return the leaves of the values of all Variables."""
     return jtu.tree_leaves([nnx_api.raw_value(one) for _, one in variables_of(module)])

@@ -17,7 +17,7 @@ law = Topic("nnx.hooks", "Flax NNX: hooks of Variables", family="nnx")
 _FIX = "https://github.com/google/flax/commit/2b870fa7"
 _VARIABLE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py"
 _TESTS = "https://github.com/google/flax/blob/v0.12.8/tests/nnx/containers_test.py#L22-L70"
-# What `get_value` and `set_value` of users' own types do, the way to write hooks since 0.12.7.
+# Since 0.12.7, users write hooks by overriding `get_value` and `set_value`.
 _OWN = """\
 class NnxScaled(nnx.Variable):
     def get_value(self, **options):
@@ -61,7 +61,7 @@ _JOURNEYS = (
 
 @st.composite
 def _hooked(draw: st.DrawFn, hook: str, *, read: bool = False, journey: bool = False) -> Recipe:
-    """Draw `variable` with a hook, its `factor`, a way to `read` it, and a `journey`."""
+    """Draw `variable` with a hook and its `factor`, a `value`, and maybe `read` and `journey`."""
     types = [one for one in hooked_types() if f"hook:{hook}" in one.features]
     kind = draw(st.sampled_from(types))
     scope = Scope()
@@ -79,7 +79,7 @@ def _hooked(draw: st.DrawFn, hook: str, *, read: bool = False, journey: bool = F
 
 @st.composite
 def _overriding(draw: st.DrawFn, definition: str, name: str) -> Recipe:
-    """Draw `variable` of a users' type, its `cls`, a `journey` of its `module`, and a new value."""
+    """Draw `variable` of a user's type `cls`, its `module`, a `journey`, and a new `value`."""
     scope = Scope()
     scope.define(definition)
     value = scope.include(draw(pool(tuple(INEXACT_ARRAYS))))
@@ -91,13 +91,14 @@ def _overriding(draw: st.DrawFn, definition: str, name: str) -> Recipe:
 
 
 def _draw_journey(draw: st.DrawFn, scope: Scope) -> None:
+    """Draw `module`, which holds `variable`, and `journey`, which returns an equal module."""
     scope.define(_HOLDER)
     scope.bind("module", "NnxHooked(variable)")
     scope.bind("journey", draw(st.sampled_from(_JOURNEYS)))
 
 
 @law(
-    "reading a Variable runs the hook on its value, be it a method or an argument",
+    "reading a Variable runs its `on_get_value` hook, given as a method or as an argument",
     source=_FIX,
     level="should",
     needs={"Variable"},
@@ -109,7 +110,7 @@ def reading_runs_the_hook(lib, case):
 
 
 @law(
-    "every way of reading a Variable runs the hook",
+    "every way of reading a Variable runs its `on_get_value` hook",
     source=_FIX,
     level="should",
     needs={"Variable"},
@@ -122,7 +123,7 @@ def every_way_of_reading_runs_the_hook(lib, case):
 
 
 @law(
-    "writing a Variable runs the hook on what is written",
+    "writing a Variable runs its `on_set_value` hook on the new value",
     source=_FIX,
     level="should",
     needs={"Variable"},
@@ -134,7 +135,7 @@ def writing_runs_the_hook(lib, case):
 
 
 @law(
-    "the hook on reading runs wherever the module of the Variable went",
+    "a split, merged, cloned or copied Variable keeps its `on_get_value` hook",
     source=_FIX,
     level="should",
     needs={"split", "merge", "clone", "graphdef", "state"},
@@ -147,7 +148,7 @@ def the_hook_on_reading_travels(lib, case):
 
 
 @law(
-    "the hook on writing runs wherever the module of the Variable went",
+    "a split, merged, cloned or copied Variable keeps its `on_set_value` hook",
     source=_FIX,
     level="should",
     needs={"split", "merge", "clone", "graphdef", "state"},
@@ -161,7 +162,7 @@ def the_hook_on_writing_travels(lib, case):
 
 
 @law(
-    "the hook on creation runs once, where the Variable is made, and on no journey",
+    "the `on_create_value` hook runs when a Variable is made, not when it is split or copied",
     source=f"{_VARIABLE}#L1364-L1375",
     level="should",
     needs={"split", "merge", "clone", "graphdef", "state"},
@@ -176,7 +177,7 @@ def the_hook_on_creation_runs_once(lib, case):
 
 
 @law(
-    "a type that overrides get_value and set_value is read and written through them",
+    "a Variable type that overrides `get_value` and `set_value` is read and written by them",
     source=_TESTS,
     level="should",
     needs={"Variable.get_value"},

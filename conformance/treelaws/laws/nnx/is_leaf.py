@@ -1,4 +1,4 @@
-"""Flax NNX: `is_leaf` over states and modules stops descent and filters nothing."""
+"""Flax NNX: `is_leaf` in tree functions over States and modules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis_pytrees.nnx.states import nnx_states
 from hypothesis_pytrees.nnx.variables import values, variables
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 
 from ._inputs import STATES, TREES, is_variable
 from ._model import same_graph
@@ -38,7 +38,7 @@ _PREDICATES = {
     "Module": "lambda node: isinstance(node, nnx.Module)",
 }
 _LEAVES = st.one_of(variables(), variables(values()), arrays())
-# A mapping in a Variable is no part of the State, but looks like one once it stands there alone.
+# Without mappings as values: outside of its Variable, such a value looks like a nested State.
 _STATE = cases(state=STATES.filter(lambda recipe: "value:mapping" not in recipe.features))
 _SOME = st.one_of(nnx_states(_LEAVES), TREES, variables(values()))
 
@@ -56,7 +56,7 @@ def _cut(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "tree_map hands a Variable to the function only where is_leaf selected it",
+    "`tree_map` passes a Variable to the function only if `is_leaf` selects it",
     source=_MIXED,
     level="should",
     needs={"Variable"},
@@ -67,11 +67,11 @@ def only_a_selected_variable_is_handed_over(lib, case):
     jtu.tree_map(handed.append, case.tree, is_leaf=case.is_leaf)
     for node in filter(is_variable, handed):
         selected = case.is_leaf is not None and case.is_leaf(node)
-        true(selected, node, "the value of the Variable, or one that is_leaf selects")
+        true(selected, node, "a value, or a Variable that `is_leaf` selects")
 
 
 @law(
-    "is_leaf filters nothing: what is handed over holds the leaves of the whole tree, in order",
+    "the nodes that `tree_map` with `is_leaf` passes to the function hold all leaves, in order",
     source=_MAP,
     needs={"Variable"},
     case=_cut(),
@@ -84,7 +84,7 @@ def is_leaf_filters_nothing(lib, case):
 
 
 @law(
-    "tree_leaves, tree_flatten, tree_flatten_with_path and tree_map stop at the same nodes",
+    "`is_leaf` stops `tree_leaves`, `tree_map` and both `tree_flatten` functions at the same nodes",
     source=_MAP,
     needs={"Variable"},
     case=_cut(),
@@ -96,11 +96,11 @@ def every_function_stops_at_the_same_nodes(lib, case):
     leaves, plain_structure = jtu.tree_flatten(case.tree, **options)
     for nodes in (jtu.tree_leaves(case.tree, **options), leaves, [node for _, node in keyed]):
         true([*map(_name, nodes)] == [*map(_name, handed)], nodes, f"{handed}")
-    true(structure == plain_structure, structure, f"{plain_structure}")
+    equal(structure, plain_structure)
 
 
 @law(
-    "mapping the identity over modules and states keeps every type and all metadata",
+    "`tree_map` of the identity over modules and States keeps all types and metadata",
     source=_TREES,
     needs={"Variable", "modules_are_nodes"},
     case=_cut(),
@@ -110,20 +110,20 @@ def the_identity_keeps_modules_and_states(lib, case):
 
 
 @law(
-    "mapping over selected Variables with replace keeps every type and all metadata",
+    "`tree_map` that replaces the values of selected Variables keeps all types and metadata",
     source=_PYTREE,
     needs={"Variable", "variables_are_nodes"},
     case=_cut(),
 )
 def selected_variables_keep_their_metadata(lib, case):
-    def again(node):
+    def replaced(node):
         return node.replace(nnx_api.raw_value(node)) if is_variable(node) else node
 
-    same_graph(jtu.tree_map(again, case.tree, is_leaf=case.is_leaf), case.tree)
+    same_graph(jtu.tree_map(replaced, case.tree, is_leaf=case.is_leaf), case.tree)
 
 
 @law(
-    "mapping with is_leaf=Variable to the values gives the tree of the values",
+    "`tree_map` from selected Variables to their values returns the tree of the values",
     source=_MIXED,
     level="should",
     needs={"Variable", "State"},
@@ -137,7 +137,7 @@ def selected_variables_give_their_values(lib, case):
 
 
 @law(
-    "as_pure puts values for Variables, as tree_map with is_leaf=Variable does",
+    "`as_pure(tree)` replaces each Variable by its value, as `tree_map` over Variables does",
     source=_PURE,
     needs={"as_pure"},
     case=_cut(),
@@ -148,7 +148,7 @@ def as_pure_maps_variables_to_values(lib, case):
 
 
 @law(
-    "flatten_mapping stops at the mappings that is_leaf accepts, and nowhere else",
+    "`flatten_mapping` stops at the mappings that `is_leaf` accepts, and at no others",
     source=_CODE,
     needs={"traversals"},
     case=cases(state=STATES),
@@ -172,5 +172,5 @@ def _at(found, path):
 
 
 def _name(node):
-    # An inner node is made anew at each look.
+    # Each flatten makes new inner mappings, so their identity says nothing.
     return type(node) if isinstance(node, Mapping) else id(node)

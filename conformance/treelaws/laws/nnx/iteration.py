@@ -1,4 +1,4 @@
-"""Flax NNX: walks over graphs, which follow each reference once."""
+"""Flax NNX: iteration over graphs, which visits each reference once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis_pytrees import nnx_modules
 from hypothesis_pytrees.core.cases import cases
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 
 from ._model import described, kind_of, references, same_graph, same_rows
 
@@ -23,7 +23,7 @@ _MODULES = f"{_DOCS}/module.html#flax.nnx.iter_modules"
 _CHILDREN = f"{_DOCS}/graph.html#flax.nnx.iter_children"
 _MAP = f"{_DOCS}/graph.html#flax.nnx.recursive_map"
 _DUPLICATES = f"{_DOCS}/graph.html#flax.nnx.find_duplicates"
-# What a map puts in the place of an array.
+# The replacement for every array in the laws about `recursive_map`.
 _CHANGED = np.zeros(1, np.float32)
 _GRAPHS = cases(module=nnx_modules(cycles=True, history=True))
 _ACYCLIC = cases(module=nnx_modules(history=True))
@@ -31,7 +31,7 @@ _SHARED = st.one_of(_GRAPHS, cases(module=nnx_modules(max_leaves=6, layers=False
 
 
 def _is_tree(recipe):
-    """Say whether nothing stands in two places, and each node is a PyTree."""
+    """Return whether nothing is shared and every node is a PyTree."""
     shared = {"alias:leaf", "alias:subtree", "nnx:tied", "nnx:data", "nnx:object"}
     return not shared & recipe.features
 
@@ -40,19 +40,19 @@ _TREES = cases(module=nnx_modules(alias=False, max_leaves=3).filter(_is_tree))
 
 
 @law(
-    "iter_graph gives each module and each Variable exactly once, whatever paths lead to it",
+    "`iter_graph` yields each module and Variable exactly once, however many paths lead to it",
     source=_GRAPH,
     needs={"iter_graph"},
     case=_SHARED,
 )
 def iter_graph_visits_each_reference_once(lib, case):
-    met = [id(value) for value in _met(lib.iter_graph(case.module))]
+    met = [id(value) for value in _nodes(lib.iter_graph(case.module))]
     wanted = [id(value) for _, value in references(case.module)]
     true(sorted(met) == sorted(wanted), f"{len(met)} visits", f"{len(wanted)} references")
 
 
 @law(
-    "the path that iter_graph gives leads from the root to the value",
+    "the path that `iter_graph` yields leads from the root to the value",
     source=_GRAPH,
     needs={"iter_graph"},
     case=_GRAPHS,
@@ -64,7 +64,7 @@ def iter_graph_paths_lead_to_the_values(lib, case):
 
 
 @law(
-    "iter_graph gives a node after everything inside it, the root last",
+    "`iter_graph` yields a node after everything inside it, and the root last",
     source=_GRAPH,
     level="should",
     needs={"iter_graph"},
@@ -79,7 +79,7 @@ def iter_graph_goes_from_the_leaves_to_the_root(lib, case):
 
 
 @law(
-    "iter_modules gives the modules of iter_graph with their paths, in its order",
+    "`iter_modules` yields the modules that `iter_graph` yields, with their paths, in its order",
     source=_MODULES,
     needs={"iter_modules"},
     case=_GRAPHS,
@@ -87,18 +87,18 @@ def iter_graph_goes_from_the_leaves_to_the_root(lib, case):
 )
 def iter_modules_gives_the_modules(lib, case):
     pairs = [pair for pair in lib.iter_graph(case.module) if isinstance(pair[1], lib.Module)]
-    same([[*pair] for pair in _unfolded(lib.iter_modules(case.module))], _unfolded(pairs))
+    same([[*pair] for pair in _rows(lib.iter_modules(case.module))], _rows(pairs))
 
 
 @law(
-    "iter_children gives each attribute that is a module under its name, and goes no deeper",
+    "`iter_children` yields each attribute that is a module, with its name, and nothing deeper",
     source=_CHILDREN,
     needs={"iter_children"},
     case=_GRAPHS,
     weight=0.5,
 )
 def iter_children_gives_the_attributes(lib, case):
-    """Variables, which newer releases give too, are left aside."""
+    """Variables are ignored, since only newer releases yield them."""
     given = lib.iter_children(case.module)
     got = {str(key): id(child) for key, child in given if isinstance(child, lib.Module)}
     held = vars(case.module).items()
@@ -106,7 +106,7 @@ def iter_children_gives_the_attributes(lib, case):
 
 
 @law(
-    "iterating changes nothing in a module",
+    "`iter_graph` does not change the module",
     source=_GRAPH,
     level="should",
     needs={"iter_graph"},
@@ -121,7 +121,7 @@ def iterating_changes_nothing(lib, case):
 
 
 @law(
-    "recursive_map with a function that gives back what it gets makes an equal graph",
+    "`recursive_map` with the identity function returns an equal graph",
     source=_MAP,
     needs={"recursive_map"},
     case=_ACYCLIC,
@@ -132,7 +132,7 @@ def recursive_map_of_the_identity_is_the_identity(lib, case):
 
 
 @law(
-    "recursive_map calls the function once for each module and Variable",
+    "`recursive_map` calls the function once for each module and Variable",
     source=_MAP,
     needs={"recursive_map"},
     case=_ACYCLIC,
@@ -143,11 +143,11 @@ def recursive_map_visits_each_reference_once(lib, case):
     lib.recursive_map(lambda path, value: (met.append((path, value)), value)[1], case.module)
     got = sorted(repr(path) for path, value in met if kind_of(type(value)))
     wanted = [path for path, value in lib.iter_graph(case.module) if kind_of(type(value))]
-    true(got == sorted(map(repr, wanted)), got, f"{wanted}")
+    equal(got, sorted(map(repr, wanted)))
 
 
 @law(
-    "what the function of recursive_map gives for a Variable or an array stands in the result",
+    "`recursive_map` puts the function's result in place of each Variable and array",
     source=_MAP,
     needs={"recursive_map"},
     case=_ACYCLIC,
@@ -157,11 +157,11 @@ def recursive_map_takes_what_the_function_gives(lib, case):
     back = lib.recursive_map(lambda path, value: _changed(lib, value), case.module)
     leaves = [value for _, value in lib.iter_graph(back) if _is_leaf(value)]
     kept = [value for value in leaves if type(value) is not lib.Cache and value is not _CHANGED]
-    true(not kept, kept, "what the function gives in each place")
+    true(not kept, kept, "the function's result in every place")
 
 
 @law(
-    "recursive_map leaves the graph that it is given as it was",
+    "`recursive_map` does not change the graph that it is given",
     source=_MAP,
     level="should",
     needs={"recursive_map"},
@@ -175,42 +175,42 @@ def recursive_map_changes_nothing_in_its_input(lib, case):
 
 
 @law(
-    "in tree mode iter_graph and recursive_map meet what they meet in graph mode",
+    "`iter_graph` and `recursive_map` visit the same values in tree mode as in graph mode",
     source=_GRAPH,
     needs={"tree_mode"},
     case=_TREES,
     weight=0.4,
 )
 def tree_mode_meets_the_same(lib, case):
-    """On trees alone: tree mode takes neither shared references nor nodes that are no PyTrees."""
+    """Tree mode supports neither shared references nor nodes that are not PyTrees."""
     modes = (True, False)
-    graph, tree = (_named(lib.iter_graph(case.module, graph=mode)) for mode in modes)
-    true(tree == graph, tree, f"{graph}")
+    graph, tree = (_node_rows(lib.iter_graph(case.module, graph=mode)) for mode in modes)
+    equal(tree, graph)
     met = [[], []]
     for mode in modes:
         note = lambda path, value, mode=mode: (met[mode].append((path, value)), value)[1]
         lib.recursive_map(note, case.module, graph=mode)
-    true(_types(met[False]) == _types(met[True]), _types(met[False]), f"{_types(met[True])}")
+    equal(_types(met[False]), _types(met[True]))
 
 
 @law(
-    "find_duplicates names what stands in several places, with each of its places",
+    "`find_duplicates` returns all paths of each module and Variable that has several paths",
     source=_DUPLICATES,
     needs={"find_duplicates"},
     case=_SHARED,
 )
 def find_duplicates_names_what_is_shared(lib, case):
-    """Of modules and Variables; what stands inside something shared is met there once."""
+    """Arrays are ignored; an object inside a shared object has one path."""
     groups = (sorted(map(repr, group)) for group in lib.find_duplicates(case.module))
     places = _places(case.module)
     wanted = [sorted(map(repr, paths)) for paths in places.values() if len(paths) > 1]
     arrays = {repr(path) for path, value in lib.iter_graph(case.module) if _is_array(value)}
     got = [group for group in groups if not arrays & set(group)]
-    true(sorted(got) == sorted(wanted), sorted(got), f"{sorted(wanted)}")
+    equal(sorted(got), sorted(wanted))
 
 
 @law(
-    "find_duplicates with a filter names those of the duplicates that the filter accepts",
+    "`find_duplicates(module, only=filter)` returns the duplicates that the filter accepts",
     source=_DUPLICATES,
     needs={"find_duplicates"},
     case=_SHARED,
@@ -220,10 +220,10 @@ def find_duplicates_honours_its_filter(lib, case):
     got = lib.find_duplicates(case.module, only=lib.Module)
     every = lib.find_duplicates(case.module)
     wanted = [paths for paths in every if isinstance(_reached(case.module, paths[0]), lib.Module)]
-    true(got == wanted, got, f"{wanted}")
+    equal(got, wanted)
 
 
-def _met(pairs):
+def _nodes(pairs):
     return [value for _, value in pairs if kind_of(type(value))]
 
 
@@ -236,11 +236,11 @@ def _reached(node, path):
     return node
 
 
-def _unfolded(pairs):
+def _rows(pairs):
     return [[repr(path), id(value)] for path, value in pairs]
 
 
-def _named(pairs):
+def _node_rows(pairs):
     return [(path, id(value)) for path, value in pairs if kind_of(type(value))]
 
 
@@ -261,7 +261,7 @@ def _is_leaf(value):
 
 
 def _changed(lib, value):
-    """Make another Variable of a Variable, and another array of an array."""
+    """Return another Variable for a Variable, another array for an array, else the value."""
     if kind_of(type(value)) == "variable":
         return lib.Cache(nnx_api.raw_value(value))
     return _CHANGED if _is_array(value) else value
@@ -272,7 +272,7 @@ def _identical(now, before):
 
 
 def _places(node):
-    """Give all paths to each module and Variable by identity; each is entered once."""
+    """Return all paths to each module and Variable by `id`; each object is entered once."""
     found = {}
 
     def walk(node, path):

@@ -9,7 +9,7 @@ from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.nnx.modules import attributes, statics
 from hypothesis_pytrees.nnx.programs import LIST_STEPS, ROUND_TRIPS, list_programs
 from treelaws.core.law import Topic
-from treelaws.equality import refuses, same, true
+from treelaws.equality import equal, refuses, same
 
 from ._model import same_graph
 from ._runs import round_trip, run_program
@@ -19,14 +19,14 @@ _DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/helpers.ht
 _LIST = f"{_DOCS}#flax.nnx.List"
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/pytree.html"
 _SEQUENTIAL = f"{_DOCS}#flax.nnx.Sequential"
-# A round trip makes other objects, which are not found by identity any more.
+# Without steps that search by identity, since a round trip makes new objects.
 _BY_PLACE = tuple(step for step in LIST_STEPS if step.name != "find" and "remove" not in step.text)
 _TESTS = "https://github.com/google/flax/blob/v0.12.6/tests/nnx/helpers_test.py"
 
 
 @st.composite
 def _long(draw: st.DrawFn) -> Recipe:
-    """Draw `size`, the number of items, more often than not above 9, and a round trip."""
+    """Draw `size`, the number of items, mostly above 9, and `trip`, a round trip."""
     scope = Scope()
     scope.bind("size", str(draw(st.sampled_from((0, 1, 2, 10, 11, 12, 21, 101)))))
     scope.bind("trip", draw(st.sampled_from([step.text for step in ROUND_TRIPS])))
@@ -35,7 +35,7 @@ def _long(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def _marked(draw: st.DrawFn) -> Recipe:
-    """Draw `values` and `flags`, which say for each whether it is to be data."""
+    """Draw `values` and `flags`, which say for each value whether it is marked as data."""
     scope = Scope()
     flags = draw(st.lists(st.booleans(), min_size=1, max_size=4))
     names = [scope.bind("value", draw(_any_value(flag))) for flag in flags]
@@ -60,18 +60,18 @@ def _layers(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "each step of a program returns or raises on a List what it does on a list of the same items",
+    "each operation returns or raises the same on a List as on a list of the same items",
     source=_LIST,
     needs={"List"},
     case=list_programs(),
 )
 def a_program_does_what_it_does_to_a_list(lib, case):
-    """Slices are assigned as many items as they have: List refuses another number by design."""
+    """A slice is assigned as many items as it has: List rejects other numbers by design."""
     run_program(lib, case.steps, lib.List(iter(case.start)), list(case.start))
 
 
 @law(
-    "split and merge, clone and a map in the midst of a program keep the items of a List",
+    "`merge(*split(x))`, `clone(x)` and an identity `tree_map` keep the items of a List",
     source=f"{_GUIDE}#nnx-pytree",
     needs={"List"},
     case=list_programs(steps=(*ROUND_TRIPS, *_BY_PLACE, *ROUND_TRIPS, *ROUND_TRIPS)),
@@ -83,7 +83,7 @@ def a_round_trip_keeps_the_items(lib, case):
 
 
 @law(
-    "the leaves of a List of data are the leaves of its items, whatever was done to it",
+    "after any operations, the leaves of a List of data are the leaves of its items",
     source=f"{_GUIDE}#nnx-pytree",
     needs={"List"},
     case=list_programs(items=("data",)),
@@ -95,7 +95,7 @@ def leaves_are_those_of_the_items(lib, case):
 
 
 @law(
-    "the structure of a List is that of a List newly made of its items, whatever was done to it",
+    "after any operations, a List has the same structure as a new List of its items",
     source="https://github.com/google/flax/pull/5133",
     level="should",
     needs={"List"},
@@ -107,18 +107,18 @@ def structure_depends_on_the_items_alone(lib, case):
     items = run_program(lib, case.steps, lib.List(case.start), list(case.start))
     fresh = lib.List(list(items))
     same(items, fresh, identical=True)
-    true(lib.graphdef(items) == lib.graphdef(fresh), lib.graphdef(items), f"{lib.graphdef(fresh)}")
+    equal(lib.graphdef(items), lib.graphdef(fresh))
 
 
 @law(
-    "a round trip keeps the order of the items, however many there are",
+    "`merge(*split(x))`, `clone(x)` and an identity `tree_map` keep the order of a long List",
     source=_LIST,
     needs={"List"},
     case=_long(),
     weight=0.2,
 )
 def long_lists_keep_their_order(lib, case):
-    """As text, the position 10 comes before 9."""
+    """Sorted as strings, index 10 comes before index 9."""
     items = lib.List(lib.Param(index) for index in range(case.size))
     back = round_trip(lib, case.trip)(items)
     same_graph(list(back), list(items))
@@ -126,7 +126,7 @@ def long_lists_keep_their_order(lib, case):
 
 
 @law(
-    "items given as data are leaves, in their order, and items given as static are none",
+    "items given as `data(item)` are leaves, in order; items given as `static(item)` are not",
     source=f"{_TESTS}#L213-L230",
     level="should",
     needs={"List", "data", "static"},
@@ -143,7 +143,7 @@ def marked_items_are_data_or_static(lib, case):
 
 
 @law(
-    "the path to an item of a List is its position",
+    "the key path of an item of a List is its index",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.flatten_with_path.html",
     level="should",
     needs={"List"},
@@ -158,7 +158,7 @@ def the_path_to_an_item_is_its_position(lib, case):
 
 
 @law(
-    "Sequential applies its layers one after the other, each to what the last one returned",
+    "`Sequential` calls its layers in order, each with the result of the layer before",
     source=_SEQUENTIAL,
     needs={"Sequential"},
     case=_layers(),
@@ -172,7 +172,7 @@ def sequential_applies_its_layers_in_order(lib, case):
 
 
 @law(
-    "a Sequential without layers gives back what it is called with",
+    "a `Sequential` without layers returns its arguments",
     source="https://github.com/google/flax/pull/4796",
     level="should",
     needs={"sequential_without_layers"},
@@ -185,7 +185,7 @@ def sequential_without_layers_is_the_identity(lib, case):
 
 
 @law(
-    "iterating over a Sequential gives its layers in their order",
+    "iterating over a `Sequential` yields its layers in order",
     source=_SEQUENTIAL,
     needs={"Sequential.__iter__"},
     case=_layers(),
@@ -196,7 +196,7 @@ def sequential_iterates_over_its_layers(lib, case):
 
 
 @law(
-    "an index that is out of range is an IndexError, one that is no integer a TypeError",
+    "an index out of range raises IndexError; one that is not an integer raises TypeError",
     source="https://docs.python.org/3/library/collections.abc.html#collections.abc.MutableSequence",
     needs={"List"},
     case=list_programs(most=1),
@@ -209,4 +209,4 @@ def bad_indices_are_refused(lib, case):
         refuses(IndexError, lambda index=index: items.pop(index))
     for index in ("0", None, 0.0):
         refuses(TypeError, lambda index=index: items[index])
-    true(len(items) == size, len(items), f"{size}")
+    equal(len(items), size)

@@ -1,4 +1,4 @@
-"""Flax NNX: loops over modules do what the loop of Python does."""
+"""Flax NNX: transformed loops over modules have the same effect as Python loops."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _loops(draw: st.DrawFn, *, several: bool = False) -> Recipe:
     """Draw a `module`, a `program` that keeps its structure, and the number of `times`.
 
     Args:
-        several: also draw `module_2` and `module_3`; else one module alone.
+        several: also draw `module_2` and `module_3`; default only one module.
     """
     scope = Scope()
     scope.include(draw(module_programs(steps=FIXED, most=2)))
@@ -33,7 +33,7 @@ def _loops(draw: st.DrawFn, *, several: bool = False) -> Recipe:
 
 
 @law(
-    "fori_loop over a module does what the program does as many times",
+    "`fori_loop` over a module has the same effect as a Python `for` loop",
     source=f"{_API}#flax.nnx.fori_loop",
     needs={"fori_loop"},
     case=_loops(),
@@ -49,7 +49,7 @@ def fori_loop_repeats_the_program(lib, case):
 
 
 @law(
-    "while_loop over a module does what the program does while its condition holds",
+    "`while_loop` over a module has the same effect as a Python `while` loop",
     source=f"{_API}#flax.nnx.while_loop",
     needs={"while_loop"},
     case=_loops(),
@@ -66,7 +66,7 @@ def while_loop_repeats_the_program(lib, case):
 
 
 @law(
-    "a loop over several modules changes each as a loop over it alone",
+    "a loop over several modules changes each module as a loop over that module does",
     source=_SEVERAL,
     level="should",
     needs={"while_loop", "fori_loop"},
@@ -85,7 +85,7 @@ def a_loop_takes_several_modules(lib, case):
 
 
 @law(
-    "a loop whose body changes nothing leaves the modules as they were",
+    "a loop whose body changes nothing does not change the modules",
     source=_SEVERAL,
     level="should",
     needs={"while_loop", "fori_loop"},
@@ -100,7 +100,7 @@ def an_idle_loop_changes_nothing(lib, case):
 
 
 @law(
-    "scan carries a module through the program once for each input",
+    "`scan` with a module as the carry has the same effect as a Python loop over the inputs",
     source=f"{_API}#flax.nnx.scan",
     needs={"scan", "Carry"},
     case=_loops(),

@@ -25,7 +25,7 @@ _VARIABLE = f"{_DOCS}/variables.html#flax.nnx.Variable"
 _GRAPH = f"{_DOCS}/graph.html#flax.nnx"
 _WITH = f"{_DOCS}/variables.html#flax.nnx.with_metadata"
 _TYPES = tuple(one.name for one in VARIABLE_TYPES if not one.definitions)
-# Ways that a module goes, each giving one that is equal.
+# Functions that return an equal module.
 _JOURNEYS = (
     "lambda module: nnx.merge(*nnx.split(module))",
     "nnx.clone",
@@ -43,7 +43,7 @@ class NnxLabelled(nnx.Module):
 
 @st.composite
 def _labelled(draw: st.DrawFn, *, journey: bool = False) -> Recipe:
-    """Draw `variable`, the metadata that it was `given`, and a `journey` of its `module`."""
+    """Draw `variable`, its metadata `given`, and maybe its `module` and a `journey` of that."""
     pairs = draw(metadata())
     scope = Scope()
     value = scope.include(draw(pool(tuple(JAX_ARRAYS))))
@@ -60,7 +60,7 @@ def _labelled(draw: st.DrawFn, *, journey: bool = False) -> Recipe:
 
 @st.composite
 def _changed(draw: st.DrawFn) -> Recipe:
-    """Draw `variable` with metadata that it was `given`, and a `change` of it."""
+    """Draw `variable`, its metadata `given`, and `change`, other metadata to set."""
     scope = Scope()
     scope.include(draw(_labelled()))
     pairs = draw(metadata())
@@ -70,7 +70,7 @@ def _changed(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
-# Two values of one entry, equal to Python in the last four.
+# Two values of one metadata entry; in the last four pairs, `==` is True for the two.
 _TWINS = (
     *(("1", "2"), ("'rows'", "'columns'"), ("None", "0"), ("(1,)", "(1, 1)"), ("2.5", "-2.5")),
     *(("1", "True"), ("0", "False"), ("2", "2.0"), ("0.0", "-0.0")),
@@ -79,7 +79,7 @@ _TWINS = (
 
 @st.composite
 def _twins(draw: st.DrawFn) -> Recipe:
-    """Draw `one` and `other`, modules that differ in one entry of metadata, and its `wanted`."""
+    """Draw modules `one` and `other` with one metadata entry, and `wanted`, that of `other`."""
     pair = draw(st.sampled_from(_TWINS))
     scope = Scope()
     scope.define(_BOX)
@@ -101,7 +101,7 @@ def _filtered(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "the metadata that a Variable was given is what get_metadata gives, and an attribute of it",
+    "metadata given to a Variable is in `get_metadata()` and is an attribute of the Variable",
     source=_VARIABLE,
     needs={"Variable"},
     case=_labelled(),
@@ -115,7 +115,7 @@ def what_was_given_is_there(lib, case):
 
 
 @law(
-    "metadata stays with a Variable wherever its module goes",
+    "a Variable keeps its metadata when its module is split, merged, copied or updated",
     source=f"{_GRAPH}.merge",
     needs={"split", "merge", "clone", "graphdef", "state", "update"},
     case=_labelled(journey=True),
@@ -129,7 +129,7 @@ def metadata_stays_with_a_variable(lib, case):
 
 
 @law(
-    "metadata that is set on a clone, a deep copy or a merged copy stays there",
+    "setting metadata on a clone, a deep copy or a merged copy does not change the original",
     source=f"{_GRAPH}.clone",
     needs={"split", "merge", "clone"},
     case=_labelled(journey=True),
@@ -144,7 +144,7 @@ def a_copy_has_metadata_of_its_own(lib, case):
 
 
 @law(
-    "update gives a Variable the metadata of the one in the state, with its type",
+    "`update` copies the metadata of each Variable in the State, with the types of its values",
     source=f"{_GRAPH}.update",
     level="should",
     needs={"state", "update", "variables_are_nodes"},
@@ -158,7 +158,7 @@ def update_takes_metadata_over(lib, case):
 
 
 @law(
-    "a Variable comes out of a compiled function with its own metadata, whatever went in before",
+    "a Variable returned by a jitted function has its own metadata, not that of an earlier call",
     source="https://github.com/google/flax/pull/4728",
     level="should",
     needs={"variables_are_nodes"},
@@ -173,7 +173,7 @@ def metadata_is_not_that_of_an_earlier_call(lib, case):
 
 
 @law(
-    "set_metadata(name=value) and set_metadata(name, value) set entries and keep the others",
+    "`set_metadata(name=value)` and `set_metadata(name, value)` set entries and keep the others",
     source=f"{_VARIABLE}.set_metadata",
     needs={"Variable.set_metadata"},
     case=_changed(),
@@ -189,7 +189,7 @@ def set_metadata_sets_entries(lib, case):
 
 
 @law(
-    "set_metadata(mapping) replaces the metadata, but for what each Variable must have",
+    "`set_metadata(mapping)` replaces all metadata except the required entries",
     source=f"{_VARIABLE}.set_metadata",
     needs={"Variable.set_metadata", "Variable.required_metadata"},
     case=_changed(),
@@ -203,7 +203,7 @@ def set_metadata_replaces_everything(lib, case):
 
 
 @law(
-    "get_metadata(name) gives an entry, the default where there is none, or raises KeyError",
+    "`get_metadata(name)` returns the entry, else the default, else raises KeyError",
     source=f"{_VARIABLE}.get_metadata",
     needs={"Variable.has_metadata"},
     case=_labelled(),
@@ -219,7 +219,7 @@ def one_entry_is_looked_up(lib, case):
 
 
 @law(
-    "del_metadata(name) takes that entry away and no other",
+    "`del_metadata(name)` removes that entry and no other",
     source=f"{_VARIABLE}.del_metadata",
     needs={"Variable.del_metadata"},
     case=_labelled(),
@@ -233,7 +233,7 @@ def one_entry_is_deleted(lib, case):
 
 
 @law(
-    "nnx.set_metadata(module, only=filter) sets entries of the Variables that match, in place",
+    "`nnx.set_metadata(module, only=filter)` sets entries of the matching Variables, in place",
     source=f"{_GRAPH}.set_metadata",
     needs={"set_metadata"},
     case=_filtered(),
@@ -249,7 +249,7 @@ def metadata_is_set_where_a_filter_matches(lib, case):
 
 
 @law(
-    "an initializer made by with_metadata gives the value and that metadata to a Variable",
+    "an initializer made by `with_metadata` gives a Variable the value and that metadata",
     source=_WITH,
     needs={"with_metadata"},
     case=_labelled(),

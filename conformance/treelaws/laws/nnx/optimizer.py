@@ -1,4 +1,4 @@
-"""Flax NNX: `Optimizer` and `TrainState` do what Optax does."""
+"""Flax NNX: `Optimizer` and `TrainState` agree with Optax."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import jax.tree_util as jtu
 from hypothesis_pytrees.nnx.optimizers import TRANSFORMATIONS, nnx_optimisations
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same
 
 from ._model import described, same_graph, variables_of
 
@@ -21,12 +21,12 @@ _MASKED = "https://github.com/google/flax/issues/4901"
 _CASES = nnx_optimisations()
 _ROUNDLESS = [kind for kind in TRANSFORMATIONS if "tx:exact" in kind.features]
 _EXACT = nnx_optimisations(transformations=_ROUNDLESS)
-# On leaves of several dtypes Optax itself changes those of a state with injected hyperparameters.
+# With leaves of several dtypes, Optax itself changes the dtypes of injected hyperparameters.
 _STEADY = [kind for kind in TRANSFORMATIONS if "tx:hyperparameters" not in kind.features]
 
 
 @law(
-    "an Optimizer can be made with any transformation, placeholders in its state included",
+    "an Optimizer accepts any transformation, also one with placeholders in its state",
     source=_MASKED,
     level="should",
     needs={"Optimizer"},
@@ -42,7 +42,7 @@ def any_transformation_can_be_initialised(lib, case):
 
 
 @law(
-    "update gives the parameters that Optax gives, step after step",
+    "`Optimizer.update` gives the same parameters as Optax after each step",
     source=_UPDATE,
     needs={"Optimizer"},
     case=_CASES,
@@ -61,14 +61,14 @@ def update_agrees_with_optax(lib, case):
 
 
 @law(
-    "update changes nothing but what wrt selects",
+    "`Optimizer.update` changes only the values that `wrt` selects",
     source=_OPTIMIZER,
     needs={"Optimizer"},
     case=_CASES,
     weight=0.25,
 )
 def update_changes_what_wrt_selects(lib, case):
-    """Types, metadata, static values and what is shared stay as they were as well."""
+    """Types, metadata, static values and shared references stay the same too."""
     before = _blanked(lib, case)
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
     nnx_api.optimizer_update(optimizer, case.model, _grads(lib.state(case.model, case.wrt)))
@@ -76,7 +76,7 @@ def update_changes_what_wrt_selects(lib, case):
 
 
 @law(
-    "update counts its steps, one by one",
+    "`Optimizer.update` adds one to the step count",
     source=f"{_OPTIMIZER}.step",
     needs={"Optimizer"},
     case=_EXACT,
@@ -91,7 +91,7 @@ def update_counts_its_steps(lib, case):
 
 
 @law(
-    "update leaves the structure of the Optimizer as it was",
+    "`Optimizer.update` does not change the structure of the Optimizer",
     source=_OPTIMIZER,
     level="should",
     needs={"Optimizer"},
@@ -99,16 +99,16 @@ def update_counts_its_steps(lib, case):
     weight=0.25,
 )
 def update_keeps_the_structure_of_the_optimizer(lib, case):
-    """Shapes, dtypes, Variable types and metadata: jit would trace again for another one."""
+    """If shapes, dtypes, Variable types or metadata changed, jit would trace again."""
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
     before, graphdef = _outline(optimizer), lib.graphdef(optimizer)
     nnx_api.optimizer_update(optimizer, case.model, _grads(lib.state(case.model, case.wrt)))
-    true(_outline(optimizer) == before, _outline(optimizer), f"{before}")
-    true(lib.graphdef(optimizer) == graphdef, lib.graphdef(optimizer), f"{graphdef}")
+    equal(_outline(optimizer), before)
+    equal(lib.graphdef(optimizer), graphdef)
 
 
 @law(
-    "a copy of model and Optimizer goes on as the original does",
+    "`update` has the same effect on a copy of model and Optimizer as on the originals",
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#flax.nnx.clone",
     needs={"Optimizer"},
     case=_CASES,
@@ -125,14 +125,14 @@ def a_copy_goes_on_as_the_original(lib, case):
 
 
 @law(
-    "update under jit does what it does outside",
+    "`Optimizer.update` has the same effect under `jit` as outside",
     source=_UPDATE,
     needs={"Optimizer", "jit"},
     case=_EXACT,
     weight=0.15,
 )
 def update_under_jit_is_update(lib, case):
-    """With arithmetic that rounds nothing, so that compiled results agree in every bit."""
+    """Only with exact arithmetic, so that compiled results agree in every bit."""
     other = case.rebuild()
     one, two = (lib.Optimizer(held.model, held.tx, wrt=held.wrt) for held in (case, other))
     grads = _grads(lib.state(case.model, case.wrt))
@@ -144,7 +144,7 @@ def update_under_jit_is_update(lib, case):
 
 
 @law(
-    "update returns the updates that it applied",
+    "`Optimizer.update` returns the updates that it applied",
     source=_UPDATE,
     needs={"optimizer_returns_updates"},
     case=_CASES,
@@ -158,7 +158,7 @@ def update_returns_the_updates(lib, case):
 
 
 @law(
-    "ModelAndOptimizer does to its model what Optimizer does to the model that it is told",
+    "`ModelAndOptimizer.update` has the same effect as `Optimizer.update` on the same model",
     source=f"{_DOCS}#flax.nnx.optimizer.ModelAndOptimizer",
     needs={"ModelAndOptimizer"},
     case=_CASES,
@@ -175,7 +175,7 @@ def model_and_optimizer_is_an_optimizer(lib, case):
 
 
 @law(
-    "apply_gradients of a TrainState gives the parameters that Optax gives and counts the step",
+    "`TrainState.apply_gradients` gives the same parameters as Optax and counts the step",
     source=f"{_HELPERS}#flax.nnx.TrainState",
     level="should",
     needs={"TrainState"},
@@ -193,12 +193,12 @@ def train_state_agrees_with_optax(lib, case):
 
 
 def _arrays(state):
-    """Give the arrays of a state as a list, in its order."""
+    """Return the leaves of a State as a list."""
     return jtu.tree_leaves(state)
 
 
 def _grads(state):
-    """Make gradients of the structure of a state: a half of each parameter, and never zero."""
+    """Return gradients with the structure of a State: half of each parameter plus one."""
     return jtu.tree_map(lambda leaf: leaf * 0.5 + 1, state)
 
 
@@ -207,7 +207,7 @@ def _applied(params, updates):
 
 
 def _blanked(lib, case):
-    """Copy the model with zeros in the place of the values that wrt selects."""
+    """Return a copy of the model with zeros for the values that `wrt` selects."""
     copy = lib.clone(case.model)
     zeros = lambda leaf: jnp.zeros(leaf.shape, leaf.dtype)
     lib.update(copy, jtu.tree_map(zeros, lib.state(copy, case.wrt)))
@@ -219,5 +219,6 @@ def _shape(array):
 
 
 def _outline(optimizer):
+    """Return the optimizer state with shapes and dtypes in place of arrays."""
     rows = described(optimizer.opt_state)
     return [(path, _shape(held) if hasattr(held, "shape") else held) for path, _, held in rows]

@@ -1,4 +1,4 @@
-"""Flax NNX: `pop` takes Variables out of a module."""
+"""Flax NNX: `pop` removes Variables from a module."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import jax.tree_util as jtu
 import numpy as np
 
 from treelaws.core.law import Topic
-from treelaws.equality import true
+from treelaws.equality import equal, true
 
 from ._inputs import pop_cases
 from ._model import described, same_graph, same_references, same_rows, variables_of
@@ -19,7 +19,7 @@ _CASES = pop_cases()
 
 
 @law(
-    "pop gives the states that state would give for its filters",
+    "`pop(module, *filters)` returns the States that `state(module, *filters)` would return",
     source=_POP,
     needs={"pop", "state"},
     weight=0.6,
@@ -31,7 +31,7 @@ def pop_gives_what_matches(lib, case):
 
 
 @law(
-    "after pop no Variable that matches is left in the module",
+    "after `pop(module, *filters)`, no Variable of the module matches the filters",
     source=_POP,
     needs={"pop", "state"},
     weight=0.6,
@@ -44,7 +44,7 @@ def no_match_is_left(lib, case):
 
 
 @law(
-    "pop leaves every other Variable where it is",
+    "`pop` keeps the Variables that match none of the filters, in the same order",
     source=_POP,
     needs={"pop", "state"},
     weight=0.6,
@@ -58,7 +58,7 @@ def pop_leaves_the_others(lib, case):
 
 
 @law(
-    "pop leaves a module that can be split, merged and cloned",
+    "after `pop`, the module can be split, merged and cloned",
     source=_LEFT,
     level="should",
     needs={"pop", "split", "merge", "clone"},
@@ -73,7 +73,7 @@ def a_module_stays_whole_without_what_was_popped(lib, case):
 
 
 @law(
-    "pop leaves a module that can be printed",
+    "after `pop`, the module can be printed",
     source=_LEFT,
     level="should",
     needs={"pop"},
@@ -86,7 +86,7 @@ def a_module_without_what_was_popped_is_printed(lib, case):
 
 
 @law(
-    "pop leaves no trace in a module: it is as if what it took had never been set",
+    "setting a Variable and popping it restores the GraphDef of the module",
     source=_LEFT,
     level="should",
     needs={"pop", "graphdef"},
@@ -97,4 +97,4 @@ def what_was_set_and_popped_leaves_no_trace(lib, case):
     wanted = lib.graphdef(case.module)
     case.module.popped_again = case.kind(jax.device_put(np.float32(1.0)))
     lib.pop(case.module, case.kind)
-    true(lib.graphdef(case.module) == wanted, lib.graphdef(case.module), f"{wanted}")
+    equal(lib.graphdef(case.module), wanted)

@@ -23,7 +23,7 @@ _GUIDE = "https://flax.readthedocs.io/en/latest/guides/pytree.html"
 _COPY = "https://docs.python.org/3/library/copy.html#copy.deepcopy"
 _PICKLE = "https://docs.python.org/3/library/pickle.html#pickling-class-instances"
 _DATA_MODEL = "https://docs.python.org/3/reference/datamodel.html#object.__getattr__"
-# What other libraries ask an object for.
+# Attributes that other libraries look up on any object.
 _PROTOCOLS = (
     *("__jax_array__", "__array__", "__array_interface__", "__array_priority__", "__len__"),
     *("__iter__", "__deepcopy__", "__wrapped__", "__fspath__", "_repr_html_", "shape", "dtype"),
@@ -48,25 +48,25 @@ _TREES = cases(
 
 
 class _Boxed(NamedTuple):
-    """What a map puts in the place of a leaf: a node that no module holds of its own."""
+    """A node that a map puts in place of each leaf; no drawn module contains one."""
 
     leaf: Any
 
 
 @law(
-    "mapping the identity over a module keeps types, metadata and static attributes",
+    "`tree_map` of the identity over a module keeps types, metadata and static attributes",
     source=f"{_GUIDE}#module-pytree",
     needs={"modules_are_nodes"},
     case=_TREES,
     weight=0.6,
 )
 def a_map_keeps_types_and_metadata(lib, case):
-    """Of modules without shared references, which maps do not preserve."""
+    """Modules have no shared references, since `tree_map` does not preserve them."""
     same_graph(jtu.tree_map(lambda leaf: leaf, case.module), case.module)
 
 
 @law(
-    "mapping a function over a module changes its leaves and nothing else",
+    "`tree_map` over a module changes its leaves and nothing else",
     source=f"{_GUIDE}#module-pytree",
     needs={"modules_are_nodes"},
     case=_TREES,
@@ -77,14 +77,14 @@ def a_map_changes_the_leaves_alone(lib, case):
     before = described(case.module)
     back = jtu.tree_map(_Boxed, case.module)
     same(jtu.tree_leaves(back), jtu.tree_leaves(case.module), identical=True)
-    # Boxes stand for the leaves now; taken out again they leave the module that it was.
-    taken = jtu.tree_map(lambda box: box.leaf, back, is_leaf=lambda node: type(node) is _Boxed)
-    same_graph(taken, case.module)
+    # Each leaf is in a box now; taking the leaves out must restore the module.
+    unboxed = jtu.tree_map(lambda box: box.leaf, back, is_leaf=lambda node: type(node) is _Boxed)
+    same_graph(unboxed, case.module)
     same_rows(described(case.module), before)
 
 
 @law(
-    "what a map makes of a module is another module with other Variables",
+    "`tree_map` over a module returns a new module with new Variables",
     source=f"{_GUIDE}#reference-sharing",
     level="should",
     needs={"modules_are_nodes"},
@@ -96,34 +96,34 @@ def a_mapped_module_is_apart(lib, case):
 
 
 @law(
-    "a module that comes out of jax.jit is equal to the one that went in",
+    "`jax.jit` of the identity returns an equal module",
     source=f"{_GUIDE}#module-pytree",
     needs={"modules_are_nodes"},
     case=_TREES.filter(compilable),
     weight=0.1,
 )
 def jit_of_the_identity_keeps_the_module(lib, case):
-    """Numbers that are data come out as arrays; text that is marked as data stays outside."""
+    """Numbers that are data come out as arrays; strings marked as data are left out."""
     wanted = jtu.tree_map(jnp.asarray, case.module)
     same_graph(jax.jit(lambda module: module)(case.module), wanted)
 
 
 @law(
-    "a deep copy of a module is an equal graph that shares no object with it",
+    "`copy.deepcopy(module)` is an equal graph that shares no object with the module",
     source=_COPY,
     needs={"Module"},
     case=_OWN,
     weight=0.5,
 )
 def deepcopy_is_an_equal_graph(lib, case):
-    """References that were shared are shared in the copy, cycles are cycles."""
+    """The copy has the same shared references and the same cycles."""
     back = copy.deepcopy(case.module)
     same_graph(back, case.module)
     apart(back, case.module)
 
 
 @law(
-    "a module that was pickled and loaded is an equal graph",
+    "`pickle.loads(pickle.dumps(module))` is an equal graph",
     source=_PICKLE,
     level="should",
     needs={"Module"},
@@ -131,12 +131,12 @@ def deepcopy_is_an_equal_graph(lib, case):
     weight=0.5,
 )
 def pickle_is_an_equal_graph(lib, case):
-    """Functions, and layers that hold some, are left out."""
+    """Functions, and layers that hold functions, are left out."""
     same_graph(pickle.loads(pickle.dumps(case.module)), case.module)
 
 
 @law(
-    "a shallow copy of a module holds the very attributes, and has its own",
+    "`copy.copy(module)` holds the same objects; a new attribute of the copy is not in the module",
     source="https://docs.python.org/3/library/copy.html#copy.copy",
     level="should",
     needs={"Module"},
@@ -145,7 +145,7 @@ def pickle_is_an_equal_graph(lib, case):
 )
 def copy_holds_the_very_attributes(lib, case):
     held, back = dict(vars(case.module)), copy.copy(case.module)
-    true(back is not case.module, back, "another module")
+    true(back is not case.module, back, "a new module")
     kept = [vars(back).get(name) is value for name, value in held.items()]
     true(all(kept) and len(vars(back)) == len(held), vars(back), f"{held}")
     back.zz_new = 1
@@ -153,14 +153,14 @@ def copy_holds_the_very_attributes(lib, case):
 
 
 @law(
-    "an attribute that a module does not have is an AttributeError, whoever asks",
+    "reading a missing attribute of a module raises AttributeError",
     source=_DATA_MODEL,
     needs={"Module"},
     case=_ANY,
     weight=0.5,
 )
 def a_missing_attribute_is_an_attribute_error(lib, case):
-    """Of modules under construction too, as copy and pickle make them; streams have a fallback."""
+    """Also before `__init__`, as `copy` and `pickle` do; Rngs are left out: they have a default."""
     modules = [one for _, one in references(case.module) if isinstance(one, lib.Module)]
     for module in (*modules, *(object.__new__(type(one)) for one in modules)):
         held = {*dir(type(module)), *vars(module)}
@@ -170,7 +170,7 @@ def a_missing_attribute_is_an_attribute_error(lib, case):
 
 
 @law(
-    "looking a module up for protocols and printing it changes nothing in it",
+    "printing a module and looking up protocols such as `__array__` do not change it",
     source=_DATA_MODEL,
     level="should",
     needs={"Module"},
@@ -186,7 +186,7 @@ def looking_changes_nothing(lib, case):
 
 
 @law(
-    "every module can be printed, with its type, cycles and odd values included",
+    "`repr` and `str` of a module name its type, also with cycles and unusual values",
     source="https://docs.python.org/3/reference/datamodel.html#object.__repr__",
     level="should",
     needs={"Module"},

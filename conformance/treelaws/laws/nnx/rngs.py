@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from hypothesis_pytrees.nnx.rngs import random_streams
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
-from treelaws.equality import refuses, same, true
+from treelaws.equality import equal, refuses, same, true
 
 from ._model import apart, same_graph, variables_of
 
@@ -21,7 +21,7 @@ _CASES = random_streams()
 
 
 @law(
-    "a call gives fold_in of the key and the count of its stream, and counts one on",
+    "`rngs.name()` returns `fold_in(key, count)` of that stream and adds one to the count",
     source=_STREAMS,
     needs={"Rngs"},
     case=_CASES,
@@ -36,7 +36,7 @@ def a_call_folds_the_count_into_the_key(lib, case):
 
 
 @law(
-    "a call changes no other stream",
+    "`rngs.name()` does not change any other stream",
     source=_STREAMS,
     needs={"Rngs"},
     case=_CASES,
@@ -51,7 +51,7 @@ def a_call_changes_its_own_stream_alone(lib, case):
 
 
 @law(
-    "Rngs of one configuration give the same keys in the same order",
+    "Rngs made with the same arguments give the same keys in the same order",
     source=_STREAMS,
     needs={"Rngs"},
     case=_CASES,
@@ -62,20 +62,20 @@ def equal_seeds_give_equal_keys(lib, case):
 
 
 @law(
-    "no two calls give the same key",
+    "no two calls of the streams of Rngs return the same key",
     source=f"{_API}#flax.nnx.Rngs",
     needs={"Rngs"},
     case=random_streams(most=6),
     weight=0.3,
 )
 def no_key_comes_twice(lib, case):
-    """Streams have seeds of their own."""
+    """Each stream has its own seed."""
     keys = [jax.random.key_data(key).tobytes() for key in _keys(case.rngs, case.calls)]
     true(len(set(keys)) == len(keys), len(set(keys)), f"{len(keys)} different keys")
 
 
 @law(
-    "a stream that is not there is the default stream, or an error where there is none",
+    "for a missing stream, Rngs use the default stream, or raise an error if there is none",
     source=_DEFAULT,
     needs={"Rngs"},
     case=_CASES,
@@ -91,7 +91,7 @@ def the_default_stands_in(lib, case):
 
 
 @law(
-    "Rngs are a mapping of the names of their streams",
+    "Rngs are a mapping from the names of the streams to the streams",
     source=_STREAMS,
     level="should",
     needs={"Rngs"},
@@ -99,15 +99,15 @@ def the_default_stands_in(lib, case):
     weight=0.3,
 )
 def rngs_hold_their_streams(lib, case):
-    true(sorted(case.rngs) == case.names, sorted(case.rngs), f"{case.names}")
-    true(len(case.rngs) == len(case.names), len(case.rngs), f"{len(case.names)}")
+    equal(sorted(case.rngs), case.names)
+    equal(len(case.rngs), len(case.names))
     held = {name: stream is case.rngs[name] for name, stream in case.rngs.items()}
     true(held == dict.fromkeys(case.names, True), held, "each stream under its name")
-    true("unknown" not in case.rngs, "unknown" in case.rngs, "False")
+    equal("unknown" in case.rngs, False)
 
 
 @law(
-    "the tag of the Variables of a stream is its name",
+    "the tag of the Variables of a stream is the name of the stream",
     source=_STREAMS,
     needs={"Rngs"},
     case=_CASES,
@@ -115,11 +115,11 @@ def rngs_hold_their_streams(lib, case):
 )
 def variables_are_tagged_with_the_stream(lib, case):
     tags = {path[0]: one.tag for path, one in variables_of(case.rngs)}
-    true(tags == {name: name for name in case.names}, tags, f"{case.names}")
+    equal(tags, {name: name for name in case.names})
 
 
 @law(
-    "a copy of Rngs goes on as the original does, and shares nothing with it",
+    "a clone of Rngs gives the same next keys as the original and shares no object with it",
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#flax.nnx.clone",
     needs={"clone"},
     case=_CASES,
@@ -136,7 +136,7 @@ def a_copy_goes_on_as_the_original(lib, case):
 
 
 @law(
-    "a shorthand method gives what the function of jax.random gives with the next key",
+    "a shorthand method such as `normal` gives the result of `jax.random` with the next key",
     source=f"{_GUIDE}#jax-random-shorthand-methods",
     needs={"Rngs.normal"},
     case=_CASES,
@@ -151,7 +151,7 @@ def shorthand_methods_take_the_next_key(lib, case):
 
 
 @law(
-    "fork gives streams of the same names with new keys, and counts the original on",
+    "`rngs.fork` returns streams of the same names; their keys are the next keys of `rngs`",
     source=f"{_API}#flax.nnx.Rngs.fork",
     needs={"Rngs.fork"},
     case=_CASES,
@@ -167,7 +167,7 @@ def fork_gives_new_keys(lib, case):
 
 
 @law(
-    "split gives each stream as many keys as it is told, with a count for each",
+    "`rngs.split` gives a stream the requested number of keys, with a count for each key",
     source=f"{_API}#flax.nnx.Rngs.split",
     needs={"Rngs.split"},
     case=_CASES,
@@ -176,14 +176,14 @@ def fork_gives_new_keys(lib, case):
 def split_gives_an_array_of_keys(lib, case):
     chosen, rest = case.names[0], case.names[1:]
     split = case.rngs.split({chosen: (2, 3), ...: None})
-    true(sorted(split) == case.names, sorted(split), f"{case.names}")
+    equal(sorted(split), case.names)
     same([nnx_api.value(split[chosen].count)], [jnp.zeros((2, 3), jnp.uint32)])
     shapes = [nnx_api.value(split[name].key).shape for name in (chosen, *rest)]
-    true(shapes == [(2, 3)] + [()] * len(rest), shapes, "(2, 3) for the first, () for the rest")
+    equal(shapes, [(2, 3)] + [()] * len(rest))
 
 
 @law(
-    "a stream that split is told not to split goes on where it is",
+    "`rngs.split` does not change the next keys of streams that it does not split",
     source=f"{_API}#flax.nnx.Rngs.split",
     level="should",
     needs={"Rngs.split"},
@@ -191,14 +191,14 @@ def split_gives_an_array_of_keys(lib, case):
     weight=0.3,
 )
 def split_leaves_other_streams_alone(lib, case):
-    """A stream that began anew would give keys again that it has given already."""
+    """A stream that restarts would repeat its keys."""
     wanted = _keys(lib.clone(case.rngs), case.names)
     split = case.rngs.split({"unknown": 2, ...: None})
     same(_keys(split, case.names), wanted)
 
 
 @law(
-    "reseed sets the key of a stream by its seed alone, resets its count, and changes no other",
+    "`reseed` sets the key from the seed, resets the count and changes no other stream",
     source=f"{_GUIDE}#reseeding",
     needs={"reseed"},
     case=_CASES,
@@ -217,7 +217,7 @@ def reseed_begins_anew(lib, case):
 
 
 @law(
-    "split_rngs splits the streams that its filter selects, and restore_rngs brings them back",
+    "`split_rngs` splits the streams that its filter selects, and `restore_rngs` undoes it",
     source=f"{_API}#flax.nnx.split_rngs",
     needs={"split_rngs", "restore_rngs"},
     case=_CASES,
@@ -228,13 +228,13 @@ def split_rngs_can_be_undone(lib, case):
     keys = [nnx_api.value(case.rngs[name].key) for name in case.names]
     backups = lib.split_rngs(case.rngs, splits=3, only=chosen)
     shapes = [nnx_api.value(case.rngs[name].key).shape for name in (chosen, *rest)]
-    true(shapes == [(3,)] + [()] * len(rest), shapes, "(3,) for the stream that is selected")
+    equal(shapes, [(3,)] + [()] * len(rest))
     lib.restore_rngs(backups)
     same([nnx_api.value(case.rngs[name].key) for name in case.names], keys)
 
 
 @law(
-    "split_rngs without graph updates gives a copy in which the selected streams are split",
+    "`split_rngs(rngs, graph_updates=False)` returns a copy with the selected streams split",
     source=f"{_API}#flax.nnx.split_rngs",
     needs={"split_rngs_gives_a_copy"},
     case=_CASES,
@@ -244,21 +244,22 @@ def split_rngs_without_updates_gives_a_copy(lib, case):
     back = lib.split_rngs(case.rngs, splits=3, only=case.calls[0], graph_updates=False)
     shapes = [nnx_api.value(back[name].key).shape for name in case.names]
     wanted = [(3,) if name == case.calls[0] else () for name in case.names]
-    true(shapes == wanted, shapes, f"{wanted}")
+    equal(shapes, wanted)
 
 
 @law(
-    "split_rngs without graph updates leaves the original unmodified",
+    "`split_rngs(rngs, graph_updates=False)` does not change the original",
     source=f"{_API}#flax.nnx.split_rngs",
     needs={"split_rngs_gives_a_copy"},
     case=random_streams(absent=True),
     weight=0.3,
 )
 def split_rngs_without_updates_is_pure(lib, case):
-    """Also where the filter selects no stream."""
+    """Also if the filter selects no stream."""
     lib.split_rngs(case.rngs, splits=3, only=case.calls[0], graph_updates=False)
     same_graph(case.rngs, case.rebuild().rngs)
 
 
 def _keys(rngs, names):
+    """Call the stream of each name and return the keys."""
     return [getattr(rngs, name)() for name in names]

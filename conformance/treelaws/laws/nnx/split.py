@@ -38,20 +38,20 @@ _EVERY = modules_of(EVERY_MODULE)
 
 
 @law(
-    "merge(*split(module)) is the module: types, attributes, values, metadata, shared references",
+    "`merge(*split(module))` equals the module in types, values, metadata and shared references",
     source=_MERGE,
     needs={"split", "merge"},
     weight=0.6,
     case=_EVERY,
 )
 def merge_undoes_split(lib, case):
-    """Described first, since the merged module shares its Variables."""
+    """The module is described first, since the merged module shares its Variables."""
     wanted = described(case.module)
     same_rows(described(lib.merge(*lib.split(case.module))), wanted)
 
 
 @law(
-    "merge undoes a split into several states",
+    "`merge(*split(module, *filters))` equals the module",
     source=f"{_BASICS}#fine-grained-state-control",
     needs={"split", "merge"},
     weight=0.6,
@@ -64,7 +64,7 @@ def merge_undoes_split_by_filters(lib, case):
 
 
 @law(
-    "merge takes the states in any order",
+    "`merge` accepts the States in any order",
     source=_MERGE,
     level="should",
     needs={"split", "merge"},
@@ -79,7 +79,7 @@ def merge_takes_states_in_any_order(lib, case):
 
 
 @law(
-    "merge takes the plain values as nested dicts, and makes Variables of them",
+    "`merge` accepts the plain values as nested dicts and makes new Variables from them",
     source="https://github.com/google/flax/pull/4352",
     level="should",
     needs={"split", "merge"},
@@ -95,7 +95,7 @@ def merge_takes_nested_dicts_of_values(lib, case):
 
 
 @law(
-    "split by filters puts each leaf into exactly one state",
+    "`split(module, *filters)` puts each leaf into exactly one State",
     source=_SPLIT,
     needs={"split"},
     weight=0.6,
@@ -109,7 +109,7 @@ def split_by_filters_is_a_partition(lib, case):
 
 
 @law(
-    "the first filter that matches a leaf takes it",
+    "`split` puts each leaf into the State of the first filter that matches it",
     source=_FILTERS,
     needs={"split"},
     weight=0.6,
@@ -124,7 +124,7 @@ def the_first_match_takes_a_leaf(lib, case):
 
 
 @law(
-    "filters that leave something over are a ValueError",
+    "`split(module, *filters)` raises ValueError if a leaf matches none of the filters",
     source=f"{_BASICS}#fine-grained-state-control",
     needs={"split"},
     weight=0.6,
@@ -139,7 +139,7 @@ def filters_that_leave_something_over_are_refused(lib, case):
 
 
 @law(
-    "`...` and True before another filter are a ValueError",
+    "`split` raises ValueError if `...` or `True` comes before another filter",
     source=f"{_CODE}/statelib.py#L808-L818",
     level="should",
     needs={"split"},
@@ -152,7 +152,7 @@ def everything_before_another_filter_is_refused(lib, case):
 
 
 @law(
-    "split leaves the module alone",
+    "`split` does not change the module",
     source=_SPLIT,
     needs={"split"},
     weight=0.6,
@@ -166,7 +166,7 @@ def split_leaves_the_module_alone(lib, case):
 
 
 @law(
-    "merge uses the Variables that it is given",
+    "`merge` uses the given Variables, not copies of them",
     source=_MERGE,
     needs={"split", "merge", "merge_copies_on_demand"},
     weight=0.6,
@@ -178,7 +178,7 @@ def merge_uses_the_given_variables(lib, case):
 
 
 @law(
-    "merge with copy=True makes Variables of its own",
+    "`merge(graphdef, state, copy=True)` makes new Variables",
     source=_MERGE,
     needs={"split", "merge", "merge_copies_on_demand"},
     weight=0.6,
@@ -192,7 +192,7 @@ def merge_copies_on_demand(lib, case):
 
 
 @law(
-    "PyTrees of arrays on a module come back from split and merge",
+    "`merge(*split(module))` keeps attributes that are PyTrees of arrays",
     source="https://github.com/google/flax/pull/4612",
     needs={"split", "merge"},
     weight=0.6,
@@ -203,7 +203,7 @@ def trees_of_arrays_come_back(lib, case):
 
 
 @law(
-    "a Variable alone, or in a list, goes through split and merge",
+    "`merge(*split(node))` equals the node, if it is a Variable or a list or dict of Variables",
     source="https://github.com/google/flax/pull/4606",
     level="should",
     needs={"split", "merge", "merge_copies_on_demand"},
@@ -217,7 +217,7 @@ def a_variable_alone_goes_through_split_and_merge(lib, case):
 
 
 @law(
-    "merge undoes unpack, into one GraphState or several",
+    "`merge` undoes `unpack`, into one GraphState or several",
     source=f"{_DOCS}#flax.nnx.unpack",
     needs={"unpack", "merge"},
     weight=0.6,

@@ -16,7 +16,7 @@ from hypothesis_pytrees.nnx.variables import values, variables
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
 from treelaws.core.mismatch import first_line
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 
 from ._inputs import STATES, is_variable
 from ._model import apart, same_graph
@@ -27,7 +27,7 @@ _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/statelib.py"
 _COPY = "https://docs.python.org/3/library/copy.html"
 _PICKLE = "https://docs.python.org/3/library/pickle.html#what-can-be-pickled-and-unpickled"
 _STATE = cases(state=STATES)
-# Whether a key of random numbers can be pickled is JAX's affair.
+# JAX decides whether a PRNG key can be pickled.
 _KEYS = frozenset({"leaf-is:key", "state:of-module"})
 _PICKLED = cases(state=STATES.filter(lambda recipe: not _KEYS & recipe.features))
 _HELD = st.one_of(pool(tuple(PYTHON_SCALARS)), values())
@@ -35,7 +35,7 @@ _FEW = cases(state=nnx_states(variables(_HELD), modules=False, max_leaves=2))
 
 
 @law(
-    "a State does what a dict does, its nested mappings too",
+    "each operation has the same result on a State as on a nested dict",
     source=_DOCS,
     needs={"State"},
     case=mapping_programs(),
@@ -43,12 +43,12 @@ _FEW = cases(state=nnx_states(variables(_HELD), modules=False, max_leaves=2))
 def a_state_is_a_mapping(lib, case):
     state, model = lib.State(copy.deepcopy(case.mapping)), copy.deepcopy(case.mapping)
     for step in case.steps:
-        true(_outcome(step, state) == _outcome(step, model), state, f"what {model} does")
-        true(_plain(state) == model, state, f"a State of {model}")
+        equal(_outcome(step, state), _outcome(step, model))
+        equal(_plain(state), model)
 
 
 @law(
-    "an attribute of a State is its item of that name",
+    "`state.name` equals `state['name']`",
     source=f"{_CODE}#L263-L266",
     level="should",
     needs={"State"},
@@ -62,7 +62,7 @@ def an_attribute_is_an_item(lib, case):
 
 
 @law(
-    "a State made of a mapping holds its leaves and leaves it alone when items are set or deleted",
+    "`State(mapping)` copies: setting an item of the State does not change the mapping",
     source=_DOCS,
     level="should",
     needs={"State"},
@@ -77,7 +77,7 @@ def a_state_copies_the_mapping_it_is_made_of(lib, case):
 
 
 @law(
-    "a deep copy of a State holds equal Variables of its own",
+    "`copy.deepcopy(state)` holds equal Variables that are new objects",
     source=_COPY,
     level="should",
     needs={"State"},
@@ -90,7 +90,7 @@ def a_deep_copy_holds_equal_variables(lib, case):
 
 
 @law(
-    "a State comes back from pickle",
+    "`pickle.loads(pickle.dumps(state))` equals the State",
     source=_PICKLE,
     level="should",
     needs={"State"},
@@ -101,7 +101,7 @@ def a_state_comes_back_from_pickle(lib, case):
 
 
 @law(
-    "mapping the identity over a State keeps types, values and metadata",
+    "`tree_map` of the identity over a State keeps types, values and metadata",
     source=_DOCS,
     needs={"State"},
     case=_STATE,
@@ -122,7 +122,7 @@ def the_structure_ignores_the_order_of_items(lib, case):
 
 
 @law(
-    "the key path of a leaf leads to it, item by item",
+    "indexing a State with the keys of a key path, one after the other, gives the leaf",
     source="https://docs.jax.dev/en/latest/101/pytrees.html#explicit-key-paths",
     needs={"State"},
     case=_STATE,
@@ -136,7 +136,7 @@ def a_key_path_leads_to_its_leaf(lib, case):
 
 
 @law(
-    "the leaves of a State are those of its flat form, in the order of their paths",
+    "the leaves of a State are the leaves of its flat form, sorted by path",
     source=f"{_DOCS.partition('#')[0]}#flax.nnx.to_flat_state",
     needs={"State"},
     case=_STATE,

@@ -1,4 +1,4 @@
-"""Flax NNX: programs on modules do inside a transform what they do outside."""
+"""Flax NNX: programs on modules have the same effect inside a transform as outside."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _FIXED = module_programs(steps=FIXED, count=2, most=2)
 
 
 @law(
-    "a program under jit returns what it returns outside, and leaves the module the same",
+    "a program has the same result and the same effect on a module under `jit` as outside",
     source=_UPDATES,
     needs={"jit"},
     case=module_programs(cycles=True),
     weight=0.3,
 )
 def jit_does_what_the_program_does(lib, case):
-    """Attributes are added, removed, swapped and shared, values and metadata written."""
+    """Programs add, remove, swap and share attributes, and write values and metadata."""
     other = case.rebuild()
     wanted = case.program(case.module, case.x)
     same(lib.jit(other.program)(other.module, other.x), _arrays(wanted))
@@ -41,7 +41,7 @@ def jit_does_what_the_program_does(lib, case):
 
 
 @law(
-    "a program that runs under jit twice does what it does twice outside",
+    "running a jitted program several times has the same effect as running it without `jit`",
     source=_UPDATES,
     needs={"jit"},
     case=module_programs(steps=FIXED, cycles=True),
@@ -58,7 +58,7 @@ def jit_does_it_each_time(lib, case):
 
 
 @law(
-    "jit traces once for a module that a program leaves in its structure, and for an equal one",
+    "`jit` traces once for equal modules if the program does not change their structure",
     source=_UPDATES,
     needs={"jit"},
     case=module_programs(steps=FIXED, cycles=True),
@@ -73,7 +73,7 @@ def jit_does_not_trace_again(lib, case):
 
 
 @law(
-    "a module that jit returns is the very module that went in",
+    "a module returned by a jitted function is the same object that was passed in",
     source=_SHARING,
     needs={"jit"},
     case=module_programs(cycles=True, most=1),
@@ -81,11 +81,11 @@ def jit_does_not_trace_again(lib, case):
 )
 def jit_returns_the_module_itself(lib, case):
     back, inner = lib.jit(lambda module: (module, [module]))(case.module)
-    true(back is case.module and inner[0] is back, back, "the module that went in, twice")
+    true(back is case.module and inner[0] is back, back, "the module that was passed in, twice")
 
 
 @law(
-    "what two arguments share stays shared under jit, and is changed once",
+    "an object shared by two arguments of a jitted function stays shared and changes once",
     source=f"{_GUIDE}#transformations",
     needs={"jit"},
     case=module_programs(steps=FIXED),
@@ -102,7 +102,7 @@ def jit_shares_what_its_arguments_share(lib, case):
 
 
 @law(
-    "a program under remat does what it does outside",
+    "a program under `remat` has the same effect as without it",
     source=f"{_API}#flax.nnx.remat",
     needs={"remat"},
     case=module_programs(steps=FIXED),
@@ -116,7 +116,7 @@ def remat_does_what_the_program_does(lib, case):
 
 
 @law(
-    "cond runs the program that its flag chooses, and leaves the module as that one does",
+    "`cond` changes the module as the branch chosen by its flag does",
     source=f"{_API}#flax.nnx.cond",
     needs={"cond"},
     case=_FIXED,
@@ -132,7 +132,7 @@ def cond_runs_one_of_two_programs(lib, case):
 
 
 @law(
-    "switch runs the program that its index chooses, and leaves the module as that one does",
+    "`switch` changes the module as the branch chosen by its index does",
     source=f"{_API}#flax.nnx.switch",
     needs={"switch"},
     case=_FIXED,
@@ -148,22 +148,22 @@ def switch_runs_one_of_several_programs(lib, case):
 
 
 @law(
-    "grad differentiates with respect to Params alone, as jax.grad does with respect to arrays",
+    "`grad` differentiates with respect to the Params only, as `jax.grad` does for arrays",
     source=f"{_API}#flax.nnx.grad",
     needs={"grad"},
     case=module_programs(steps=FIXED, most=1),
     weight=0.2,
 )
 def grad_is_that_of_jax(lib, case):
-    """Of the sum of squares, so that the gradient of each Param is twice its value."""
-    grads = lib.grad(lambda module: _energy(module))(case.module)
+    """The loss is the sum of squares, so the gradient of each Param is twice its value."""
+    grads = lib.grad(lambda module: _sum_of_squares(module))(case.module)
     params = [one for _, one in variables_of(case.module) if isinstance(one, lib.Param)]
     wanted = [value + value for value in _values(params)]
     same(_sorted(_values(one for _, one in variables_of(grads))), _sorted(wanted))
 
 
 @law(
-    "a program inside grad changes the module as it does outside",
+    "a program inside `grad` changes the module as it does outside",
     source=_STATE,
     needs={"grad"},
     case=module_programs(steps=FIXED),
@@ -171,24 +171,24 @@ def grad_is_that_of_jax(lib, case):
 )
 def grad_propagates_updates(lib, case):
     other = case.rebuild()
-    loss = lambda module, x: (other.program(module, x), _energy(module))[1]
+    loss = lambda module, x: (other.program(module, x), _sum_of_squares(module))[1]
     case.program(case.module, case.x)
     lib.grad(loss)(other.module, other.x)
     same_graph(other.module, case.module)
 
 
 @law(
-    "value_and_grad gives the value and what grad gives, and auxiliary data as they are",
+    "`value_and_grad` returns the value, the auxiliary data, and the gradients that `grad` returns",
     source=f"{_API}#flax.nnx.value_and_grad",
     needs={"value_and_grad"},
     case=module_programs(steps=FIXED),
     weight=0.15,
 )
 def value_and_grad_gives_both(lib, case):
-    loss = lambda module, x: (_energy(module), case.program(module, x))
+    loss = lambda module, x: (_sum_of_squares(module), case.program(module, x))
     other = case.rebuild()
-    wanted, aux = (_energy(other.module), other.program(other.module, other.x))
-    grads = lib.grad(_energy)(case.rebuild().module)
+    wanted, aux = (_sum_of_squares(other.module), other.program(other.module, other.x))
+    grads = lib.grad(_sum_of_squares)(case.rebuild().module)
     (value, given), got = lib.value_and_grad(loss, has_aux=True)(case.module, case.x)
     same((value, given), (wanted, _arrays(aux)))
     same_graph(got, grads)
@@ -196,14 +196,14 @@ def value_and_grad_gives_both(lib, case):
 
 
 @law(
-    "vmap over a module runs the program on each of its slices",
+    "`vmap` over a module runs the program on each slice of the module",
     source=f"{_API}#flax.nnx.vmap",
     needs={"vmap"},
     case=_SIZED,
     weight=0.15,
 )
 def vmap_runs_on_each_slice(lib, case):
-    """Every Variable has a leading axis of two, and the program works element by element."""
+    """Every Variable has a leading axis of length two; the program works element by element."""
     other = case.rebuild()
     case.program(case.module, case.x)
     lib.vmap(_silent(other.program))(other.module, other.x)
@@ -211,12 +211,12 @@ def vmap_runs_on_each_slice(lib, case):
 
 
 def _arrays(outcomes):
-    """Give what jit makes of the outcomes: arrays for numbers."""
+    """Return the outcomes as jit returns them, with arrays in place of numbers."""
     return jtu.tree_map(jnp.asarray, outcomes)
 
 
 def _silent(program):
-    """Drop what a program returns: branches must return the same structure."""
+    """Make a program return `None`, since branches must return the same structure."""
     return lambda module, x: (program(module, x), None)[1]
 
 
@@ -230,7 +230,7 @@ def _values(variables):
     return jtu.tree_leaves([nnx_api.raw_value(one) for one in variables])
 
 
-def _energy(module):
+def _sum_of_squares(module):
     values = _values(one for _, one in variables_of(module))
     real = [leaf for leaf in values if jnp.issubdtype(leaf.dtype, jnp.floating)]
     return sum((jnp.sum(leaf.astype(jnp.float32) ** 2) for leaf in real), start=jnp.float32(0))

@@ -32,7 +32,7 @@ _LISTED = (*CONTAINERS, *_PLAIN * 4)
 
 
 @law(
-    "state(module) is the State that split gives",
+    "`state(module)` equals the State that `split(module)` returns",
     source=_STATE,
     needs={"state", "split"},
     weight=0.6,
@@ -43,7 +43,7 @@ def state_is_that_of_split(lib, case):
 
 
 @law(
-    "state(module, *filters) gives to each filter the leaves that it matches first",
+    "`state(module, *filters)` puts each leaf into the State of its first matching filter",
     source=_STATE,
     needs={"state"},
     weight=0.6,
@@ -61,7 +61,7 @@ def state_gives_what_filters_match(lib, case):
 
 
 @law(
-    "updating a module with its own State changes nothing",
+    "`update(module, state(module))` changes nothing",
     source=_UPDATE,
     needs={"state", "update"},
     weight=0.6,
@@ -74,7 +74,7 @@ def its_own_state_changes_nothing(lib, case):
 
 
 @law(
-    "updating a module that holds PyTrees of arrays with its own State changes nothing",
+    "`update(module, state(module))` changes no attribute that is a PyTree of arrays",
     source=_UPDATE,
     needs={"state", "update"},
     weight=0.6,
@@ -88,7 +88,7 @@ def its_own_state_changes_no_tree_of_arrays(lib, case):
 
 
 @law(
-    "after update(module, state) the State of the module is that state",
+    "after `update(module, new)`, `state(module)` equals `new`",
     source=_UPDATE,
     needs={"state", "update"},
     weight=0.6,
@@ -101,7 +101,7 @@ def what_was_put_is_what_one_gets(lib, case):
 
 
 @law(
-    "update changes only what the given state holds",
+    "`update` changes only the leaves that the given State holds",
     source=_UPDATE,
     needs={"state", "update", "split"},
     weight=0.6,
@@ -117,7 +117,7 @@ def update_changes_what_the_state_holds_alone(lib, case):
 
 
 @law(
-    "update with several states is update with them merged",
+    "`update(module, *states)` has the same effect as `update` with the merged States",
     source=f"{_BASICS}#fine-grained-state-control",
     needs={"state", "update", "split"},
     weight=0.6,
@@ -131,7 +131,7 @@ def several_states_are_one_merged(lib, case):
 
 
 @law(
-    "update works in place: modules and Variables stay the objects that they were",
+    "`update` works in place: modules and Variables stay the same objects",
     source=_UPDATE,
     needs={"state", "update"},
     weight=0.6,
@@ -144,7 +144,7 @@ def update_works_in_place(lib, case):
 
 
 @law(
-    "update takes the plain values as nested dicts",
+    "`update` accepts the plain values as nested dicts",
     source="https://github.com/google/flax/pull/4352",
     level="should",
     needs={"state", "update"},
@@ -159,7 +159,7 @@ def update_takes_nested_dicts_of_values(lib, case):
 
 
 @law(
-    "a Variable alone, or in containers, is updated with what split makes of it",
+    "`update(node, state)` updates a node that is a Variable or a list or dict of Variables",
     source=_ALONE,
     level="should",
     needs={"split", "update", "merge_copies_on_demand"},
@@ -173,7 +173,7 @@ def a_variable_alone_is_updated(lib, case):
 
 
 @law(
-    "the State of a Variable alone, or in containers, is what split makes of it",
+    "`state(node)` equals the State of `split(node)` for Variables and lists or dicts of them",
     source=_ALONE,
     level="should",
     needs={"split", "state", "merge_copies_on_demand"},

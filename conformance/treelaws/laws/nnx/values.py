@@ -10,7 +10,7 @@ from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, pool
 from hypothesis_pytrees.nnx.variables import VARIABLE_TYPES, values, variables
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
-from treelaws.equality import refuses, same, true
+from treelaws.equality import equal, refuses, same, true
 
 from ._model import described, same_graph, same_rows
 
@@ -20,14 +20,14 @@ _VARIABLE = f"{_DOCS}Variable"
 _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py"
 _BASICS = "https://flax.readthedocs.io/en/latest/nnx_basics.html"
 _NEW = cases(variable=variables(values()), value=values())
-# Values with an axis of two.
+# Values with an axis of length two.
 _NAMES = ("leaf:float32", "leaf:int32", "leaf:bfloat16")
 _TWO = pool(tuple(kind for kind in JAX_ARRAYS if set(_NAMES) & set(kind.features)))
 
 
 @st.composite
 def _items(draw: st.DrawFn) -> Recipe:
-    """Draw `variable`, whose value has an axis of two, an `index` and what is written there."""
+    """Draw `variable`, whose value has an axis of length two, an `index`, and a new `value`."""
     scope = Scope()
     scope.bind("variable", draw(variables(_TWO)))
     scope.bind("index", draw(st.sampled_from(("...", "0", "-1", "slice(0, 1)", "slice(None)"))))
@@ -37,7 +37,7 @@ def _items(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def _two(draw: st.DrawFn) -> Recipe:
-    """Draw `one` and `other`, more often than not of one type."""
+    """Draw `one` and `other`, two Variables that mostly have the same type."""
     kinds = (VARIABLE_TYPES[draw(st.integers(0, len(VARIABLE_TYPES) - 1))],)
     scope = Scope()
     scope.bind("one", draw(variables(values(), types=kinds)))
@@ -47,7 +47,7 @@ def _two(draw: st.DrawFn) -> Recipe:
 
 
 @st.composite
-def _named(draw: st.DrawFn) -> Recipe:
+def _names_and_types(draw: st.DrawFn) -> Recipe:
     """Draw the `name` of a collection and a `type` of Variables."""
     known = ("params", "batch_stats", "cache", "intermediates", "nnx_own_collection")
     types = ("nnx.Param", "nnx.BatchStat", "nnx.Cache", "nnx.Intermediate", "NnxRegistered")
@@ -59,7 +59,7 @@ def _named(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "the value that was set is the value that one gets",
+    "reading a Variable returns the value that was set",
     source=_VARIABLE,
     needs={"Variable"},
     case=_NEW,
@@ -73,7 +73,7 @@ def what_was_set_is_what_one_gets(lib, case):
 
 
 @law(
-    "copy_from takes the value and the metadata of another Variable of its type, and no other type",
+    "`copy_from` copies value and metadata from a Variable of the same type or raises ValueError",
     source=f"{_CODE}#L1595-L1604",
     needs={"Variable"},
     case=_two(),
@@ -90,7 +90,7 @@ def copy_from_takes_value_and_metadata(lib, case):
 
 
 @law(
-    "variable[index] is the value at that index",
+    "`variable[index]` equals the value at that index",
     source=f"{_BASICS}#stateful-computation",
     needs={"Variable"},
     case=_items(),
@@ -100,7 +100,7 @@ def an_item_is_that_of_the_value(lib, case):
 
 
 @law(
-    "variable[index] = value sets the items of the value at that index, and no other",
+    "`variable[index] = item` sets the items of the value at that index and no others",
     source=f"{_BASICS}#stateful-computation",
     needs={"Variable.set_value"},
     case=_items(),
@@ -112,7 +112,7 @@ def an_item_is_set(lib, case):
 
 
 @law(
-    "length, items, membership and attributes of a Variable are those of its value",
+    "length, items, `in` and attributes of a Variable are those of its value",
     source="https://github.com/google/flax/pull/4049",
     level="should",
     needs={"Variable"},
@@ -129,14 +129,14 @@ def a_variable_looks_like_its_value(lib, case):
 
 
 @law(
-    "the name of the type of a name is that name, and the type of the name of a type that type",
+    "`variable_type_from_name` and `variable_name_from_type` are inverses",
     source=f"{_DOCS}variable_name_from_type",
     needs={"variable_names_are_registered"},
-    case=_named(),
+    case=_names_and_types(),
 )
 def names_and_types_of_variables_correspond(lib, case):
     type_of, name_of = lib.variable_type_from_name, lib.variable_name_from_type
     found = type_of(case.name, allow_register=True)
     true(issubclass(found, lib.Variable), found, "a type of Variables")
-    true(name_of(found, allow_register=True) == case.name, name_of(found), case.name)
+    equal(name_of(found, allow_register=True), case.name)
     true(type_of(name_of(case.type, allow_register=True)) is case.type, case.type, "that type")
