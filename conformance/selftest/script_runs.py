@@ -34,15 +34,7 @@ class Server:
         path = self.folder / "script.py"
         path.write_text(text)
         if self.process is None:
-            path_of_modules = os.pathsep.join(filter(None, sys.path))
-            self.process = subprocess.Popen(
-                [sys.executable, str(_SERVER)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                env={**os.environ, "PYTHONPATH": path_of_modules},
-            )
+            self.process = _started()
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         print(json.dumps([str(path), mutant]), file=self.process.stdin, flush=True)
@@ -60,6 +52,20 @@ class Server:
         if self.process is not None:
             self.process.kill()
             self.process.wait()
+
+
+def _started() -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, str(_SERVER)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert process.stdout is not None
+    # A server that does not start would make every script fail, as if each showed its bug.
+    assert process.stdout.readline(), f"{_SERVER.name} does not start; its error is above"
+    return process
 
 
 def showing(server: Server, breach: Breach, mutant: str = "") -> str:

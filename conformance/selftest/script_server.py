@@ -61,6 +61,7 @@ def _run(path: str) -> int:
 def _serve(libraries: Mapping[str, Mapping[str, Any]]) -> None:
     import jax
 
+    print(json.dumps("ready"), flush=True)
     real, main = dict(sys.modules), sys.modules["__main__"]
     for count, line in enumerate(sys.stdin, 1):
         path, mutant = json.loads(line)
