@@ -85,7 +85,7 @@ _BAD_SHAPES = (
 
 
 @law(
-    "combine(*partition(tree, spec)) gives the tree back, leaf for leaf",
+    "`combine(*partition(tree, spec))` returns the tree, with the very same leaves",
     source=f"{_DOCS}#equinox.combine",
     needs={"partition", "combine"},
     case=_SPLIT,
@@ -97,7 +97,7 @@ def combine_undoes_partition(lib, case):
 
 
 @law(
-    "combine undoes partition whichever half comes first",
+    "`combine` undoes `partition` with the two halves in either order",
     source=f"{_DOCS}#equinox.combine",
     needs={"partition", "combine"},
     case=_SPLIT,
@@ -109,7 +109,7 @@ def combine_undoes_partition_in_either_order(lib, case):
 
 
 @law(
-    "partition(tree, spec) is filter(tree, spec) and filter(tree, spec, inverse=True)",
+    "`partition(tree, spec)` equals `(filter(tree, spec), filter(tree, spec, inverse=True))`",
     source=f"{_DOCS}#equinox.partition",
     needs={"partition", "filter"},
     case=_SPLIT,
@@ -122,7 +122,8 @@ def partition_is_filter_and_its_inverse(lib, case):
 
 
 @law(
-    "of filter and inverse filter exactly one keeps a leaf, as the very object",
+    "exactly one of `filter(tree, spec)` and `filter(tree, spec, inverse=True)` keeps a leaf, as"
+    " the same object",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_SPLIT,
@@ -138,7 +139,7 @@ def each_leaf_is_kept_by_filter_or_its_inverse(lib, case):
 
 
 @law(
-    "filter gives a tree of the same structure",
+    "`filter(tree, spec)` returns a tree of the same structure",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_SPLIT,
@@ -149,7 +150,7 @@ def filter_keeps_the_structure(lib, case):
 
 
 @law(
-    "filtering twice with one spec is filtering once",
+    "filtering twice with the same `spec` equals filtering once",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_SPLIT,
@@ -161,7 +162,7 @@ def filter_is_idempotent(lib, case):
 
 
 @law(
-    "a leaf of a prefix spec decides about every leaf below it",
+    "a leaf of a prefix `spec` applies to every leaf below it",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_SPLIT,
@@ -177,7 +178,7 @@ def a_prefix_spec_is_its_broadcast(lib, case):
 
 
 @law(
-    "filter(tree, True) keeps every leaf and filter(tree, False) replaces every leaf",
+    "`filter(tree, True)` keeps every leaf; `filter(tree, False)` replaces every leaf",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_SPLIT,
@@ -189,7 +190,7 @@ def a_bool_keeps_or_replaces_everything(lib, case):
 
 
 @law(
-    "filter(tree, function) keeps the leaves that the function accepts",
+    "`filter(tree, function)` keeps exactly the leaves that `function` accepts",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=st.one_of(partitions(_ALIKE), _SPLIT),
@@ -204,7 +205,7 @@ def a_callable_is_asked_about_each_leaf(lib, case):
 
 
 @law(
-    "replace stands for each leaf that is filtered out, and for no other",
+    "`replace` takes the place of each leaf that is filtered out, and of no other leaf",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_replaced(),
@@ -218,7 +219,7 @@ def replace_stands_where_a_leaf_went(lib, case):
 
 
 @law(
-    "filter and partition leave their input alone",
+    "`filter` and `partition` do not change their input",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter", "partition"},
     case=_SPLIT,
@@ -231,7 +232,7 @@ def splitting_leaves_the_input_alone(lib, case):
 
 
 @law(
-    "filtering by path is filtering by position, among leaves that are alike or the same object",
+    "filtering by path equals filtering by position, even if leaves are equal or the same object",
     source="https://docs.kidger.site/equinox/examples/frozen_layer/",
     needs={"partition", "tree_at"},
     case=_paths(),
@@ -246,7 +247,7 @@ def a_path_picks_one_position(lib, case):
 
 
 @law(
-    "filtering by identity keeps an object wherever it stands",
+    "filtering by identity keeps an object at every place where it occurs",
     source="https://github.com/patrick-kidger/equinox/issues/651",
     level="should",
     needs={"filter"},
@@ -261,7 +262,7 @@ def an_identity_picks_every_alias(lib, case):
 
 
 @law(
-    "where several trees have a leaf, combine takes that of the first",
+    "if several trees have a leaf at the same place, `combine` takes the leaf of the first tree",
     source=f"{_DOCS}#equinox.combine",
     needs={"combine"},
     case=partitions(_TREES, is_leaf=False),
@@ -275,7 +276,7 @@ def combine_takes_the_first(lib, case):
 
 
 @law(
-    "combine is associative",
+    "`combine` is associative",
     source=f"{_DOCS}#equinox.combine",
     needs={"combine"},
     case=_several_specs(),
@@ -294,7 +295,8 @@ def combine_is_associative(lib, case):
 
 
 @law(
-    "a tree combined with itself, with nothing or alone is the tree",
+    "`combine` of a tree with itself, with a tree of `None` or with no other tree returns that"
+    " tree",
     source=f"{_DOCS}#equinox.combine",
     needs={"combine"},
     case=_SPLIT,
@@ -307,7 +309,7 @@ def combine_adds_nothing_of_its_own(lib, case):
 
 
 @law(
-    "partition splits traced arrays from the rest as it does outside of the trace",
+    "`partition` selects the same leaves inside a trace as outside it",
     source=f"{_DOCS}#equinox.partition",
     needs={"partition", "combine"},
     weight=0.3,
@@ -325,7 +327,7 @@ def partition_inside_a_trace_is_the_one_outside(lib, case):
 
 
 @law(
-    "a leaf of the spec that is neither a bool nor callable is a ValueError",
+    "`filter` and `partition` raise ValueError for a spec leaf that is neither a bool nor callable",
     source=f"{_CODE}#L93-L105",
     level="should",
     needs={"filter", "partition"},
@@ -337,7 +339,7 @@ def another_spec_leaf_is_refused(lib, case):
 
 
 @law(
-    "a traced bool in the spec is a ValueError",
+    "`filter` raises ValueError for a traced bool in the spec",
     source=f"{_CODE}#L93-L105",
     level="should",
     needs={"filter"},
@@ -353,7 +355,7 @@ def a_traced_spec_is_refused(lib, case):
 
 
 @law(
-    "a spec that is no prefix of the tree is a ValueError",
+    "`filter` and `partition` raise ValueError for a spec that is not a prefix of the tree",
     source=f"{_DOCS}#equinox.filter",
     level="should",
     needs={"filter", "partition"},

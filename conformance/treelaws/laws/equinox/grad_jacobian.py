@@ -24,7 +24,7 @@ _NUMBERS = st.sampled_from([Recipe(expression=text) for text in ("2.0", "-0.5", 
 
 
 @law(
-    "the forward-mode Jacobian agrees with jax.jacfwd over the floating-point arrays alone",
+    "`filter_jacfwd` agrees with `jax.jacfwd` over the floating-point arrays alone",
     source=f"{_DOCS}filter_jacfwd",
     needs={"filter_jacfwd"},
     case=cases(tree=_INEXACT),
@@ -37,7 +37,7 @@ def forward_jacobian_agrees_with_jax(lib, case):
 
 
 @law(
-    "the reverse-mode Jacobian agrees with jax.jacrev over the floating-point arrays alone",
+    "`filter_jacrev` agrees with `jax.jacrev` over the floating-point arrays alone",
     source=f"{_DOCS}filter_jacrev",
     needs={"filter_jacrev"},
     case=cases(tree=_INEXACT),
@@ -50,7 +50,7 @@ def reverse_jacobian_agrees_with_jax(lib, case):
 
 
 @law(
-    "with has_aux a Jacobian comes as (jacobian, aux)",
+    "with `has_aux=True`, `filter_jacfwd` and `filter_jacrev` return `(jacobian, aux)`",
     source=f"{_DOCS}filter_jacfwd",
     needs={"filter_jacfwd", "filter_jacrev"},
     case=cases(tree=_INEXACT, aux=structures(statics=False)),
@@ -63,7 +63,7 @@ def jacobian_comes_with_aux(lib, case):
 
 
 @law(
-    "the Hessian agrees with jax.hessian over the floating-point arrays alone",
+    "`filter_hessian` agrees with `jax.hessian` over the floating-point arrays alone",
     source=f"{_DOCS}filter_hessian",
     needs={"filter_hessian"},
     case=cases(tree=_INEXACT),
@@ -76,7 +76,7 @@ def hessian_agrees_with_jax(lib, case):
 
 
 @law(
-    "with has_aux a Hessian comes as (hessian, aux)",
+    "with `has_aux=True`, `filter_hessian` returns `(hessian, aux)`",
     source=f"{_DOCS}filter_hessian",
     needs={"filter_hessian"},
     case=cases(tree=_INEXACT, aux=structures(statics=False)),
@@ -88,7 +88,7 @@ def hessian_comes_with_aux(lib, case):
 
 
 @law(
-    "filter_jvp agrees with jax.jvp over the floating-point arrays",
+    "`filter_jvp` agrees with `jax.jvp` over the floating-point arrays",
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
     case=cases(tree=_TREE),
@@ -104,8 +104,8 @@ def jvp_agrees_with_jax(lib, case):
 
 
 @law(
-    "filter_jvp takes None for the tangent of any leaf, and gives None for what does not depend on"
-    " a leaf with a tangent",
+    "`filter_jvp` accepts `None` as the tangent of any leaf, and returns `None` for an output that"
+    " does not depend on a leaf with a tangent",
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
     case=cases(tree=_TREE, still=_TREE),
@@ -119,7 +119,7 @@ def jvp_of_nothing_is_none(lib, case):
 
 
 @law(
-    "filter_jvp differentiates Python floats and complex numbers too",
+    "`filter_jvp` also differentiates Python floats and complex numbers",
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
     case=cases(primal=_NUMBERS, tangent=_NUMBERS),
@@ -133,7 +133,7 @@ def jvp_differentiates_python_numbers(lib, case):
 
 
 @law(
-    "filter_jvp hands keyword arguments to the function and differentiates none of them",
+    "`filter_jvp` passes keyword arguments to the function and does not differentiate them",
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
     case=cases(tree=_TREE, option=_TREE),
@@ -147,7 +147,7 @@ def jvp_does_not_differentiate_keywords(lib, case):
 
 
 @law(
-    "primals and tangents of different structures are refused",
+    "`filter_jvp` raises ValueError if the primals and the tangents have different structures",
     source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_ad.py#L325-L328",
     needs={"filter_jvp"},
     case=cases(tree=_TREE),
@@ -161,7 +161,7 @@ def jvp_refuses_other_structures(lib, case):
 
 
 @law(
-    "filter_vjp agrees with jax.vjp over the floating-point arrays, in and out",
+    "`filter_vjp` agrees with `jax.vjp` over the floating-point arrays of inputs and outputs",
     source=f"{_DOCS}filter_vjp",
     needs={"filter_vjp"},
     case=cases(tree=_TREE),
@@ -177,7 +177,7 @@ def vjp_agrees_with_jax(lib, case):
 
 
 @law(
-    "with has_aux filter_vjp gives what else the function gives as a third value",
+    "with `has_aux=True`, `filter_vjp` returns `aux` as a third value",
     source=f"{_DOCS}filter_vjp",
     needs={"filter_vjp"},
     case=cases(tree=_TREE, aux=_AUX),

@@ -104,7 +104,7 @@ def _traced_or_not(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "every JAX array and every NumPy array is an array, whatever its dtype and shape",
+    "`is_array` is True for every JAX array and every NumPy array, whatever its dtype and shape",
     source=f"{_DOCS}#equinox.is_array",
     needs={"is_array"},
     case=cases(leaf=pool((*_ARRAYS, *(*PRNG_KEYS,) * 20))),
@@ -114,7 +114,7 @@ def arrays_are_arrays(lib, case):
 
 
 @law(
-    "a NumPy scalar is an array, since jit traces it",
+    "`is_array` is True for a NumPy scalar, since `jit` traces it",
     source="https://github.com/patrick-kidger/equinox/pull/1243",
     level="should",
     needs={"is_array"},
@@ -125,7 +125,8 @@ def numpy_scalars_are_arrays(lib, case):
 
 
 @law(
-    "a Python number, a string, a type, a plain object is no array",
+    "`is_array` and `is_inexact_array` are False for a Python number, a string, a type and a plain"
+    " object",
     source=f"{_DOCS}#equinox.is_array",
     needs={"is_array", "is_inexact_array"},
     case=cases(leaf=pool((*_NO_ARRAYS, *PYTHON_SCALARS, *_BOXES))),
@@ -136,7 +137,8 @@ def other_leaves_are_no_arrays(lib, case):
 
 
 @law(
-    "a Python bool, int, float or complex is array-like; float and complex are inexact",
+    "`is_array_like` is True for a Python number; `is_inexact_array_like` is True for float and"
+    " complex only",
     source=f"{_DOCS}#equinox.is_array_like",
     needs={"is_array_like", "is_inexact_array_like"},
     case=cases(leaf=pool(tuple(PYTHON_SCALARS))),
@@ -149,7 +151,7 @@ def python_numbers_are_array_like(lib, case):
 
 
 @law(
-    "a string, a type, a plain object is not array-like",
+    "`is_array_like` and `is_inexact_array_like` are False for a string, a type and a plain object",
     source=f"{_DOCS}#equinox.is_array_like",
     needs={"is_array_like", "is_inexact_array_like"},
     case=cases(leaf=pool(_NO_ARRAYS)),
@@ -161,7 +163,7 @@ def other_leaves_are_not_array_like(lib, case):
 
 
 @law(
-    "an object with __jax_array__ is array-like, and inexact as its array is",
+    "an object with `__jax_array__` is array-like, and it is inexact exactly if its array is",
     source="https://github.com/patrick-kidger/equinox/issues/19",
     level="should",
     needs=_ALL,
@@ -175,7 +177,7 @@ def what_becomes_an_array_is_array_like(lib, case):
 
 
 @law(
-    "an array is inexact exactly when its dtype is floating or complex",
+    "an array is inexact exactly if its dtype is floating-point or complex",
     source=f"{_DOCS}#equinox.is_inexact_array",
     needs={"is_inexact_array", "is_inexact_array_like"},
     case=cases(leaf=pool((*_ARRAYS, *_SCALARS))),
@@ -188,7 +190,7 @@ def inexact_means_floating_or_complex(lib, case):
 
 
 @law(
-    "the four predicates answer alike for a JAX array and for its NumPy copy",
+    "the four predicates give the same answers for a JAX array and for its NumPy copy",
     source="https://github.com/patrick-kidger/equinox/pull/202",
     level="should",
     needs=_ALL,
@@ -200,7 +202,7 @@ def a_numpy_copy_is_what_its_array_is(lib, case):
 
 
 @law(
-    "every answer is a bool",
+    "each of the four predicates returns a bool",
     source=f"{_DOCS}#equinox.is_array",
     needs=_ALL,
     case=_LEAVES,
@@ -212,7 +214,7 @@ def every_answer_is_a_bool(lib, case):
 
 
 @law(
-    "whatever is an array is array-like, inexact ones too",
+    "`is_array` implies `is_array_like`, and `is_inexact_array` implies `is_inexact_array_like`",
     source="https://github.com/patrick-kidger/equinox/pull/1112",
     level="should",
     needs=_ALL,
@@ -226,7 +228,7 @@ def an_array_is_array_like(lib, case):
 
 
 @law(
-    "whatever is an inexact array is an array, and array-like ones alike",
+    "`is_inexact_array` implies `is_array`, and `is_inexact_array_like` implies `is_array_like`",
     source=f"{_DOCS}#equinox.is_inexact_array_like",
     needs=_ALL,
     case=_LEAVES,
@@ -239,7 +241,8 @@ def what_is_inexact_is_an_array(lib, case):
 
 
 @law(
-    "a tracer is an array as the array that it stands for is",
+    "`is_array`, `is_array_like` and `is_inexact_array` give the same answer for a tracer as for"
+    " its array",
     source=f"{_DOCS}#equinox.is_array",
     needs={"is_array", "is_array_like", "is_inexact_array"},
     weight=0.5,
@@ -253,7 +256,7 @@ def a_tracer_is_what_its_array_is(lib, case):
 
 
 @law(
-    "an array is inexact array-like exactly when its dtype is, traced or not",
+    "`is_inexact_array_like` is True for an array exactly if its dtype is inexact, traced or not",
     source=f"{_DOCS}#equinox.is_inexact_array_like",
     needs={"is_inexact_array_like"},
     weight=0.5,
@@ -282,7 +285,8 @@ def a_traced_number_is_an_array(lib, case):
 
 
 @law(
-    "whatever jit hands out is an array, inexact as its dtype",
+    "every output of `jax.jit` is an array and array-like, and it is inexact exactly if its dtype"
+    " is",
     source=f"{_DOCS}#equinox.is_array",
     needs=_ALL,
     weight=0.3,
@@ -295,7 +299,7 @@ def what_jit_hands_out_is_an_array(lib, case):
 
 
 @law(
-    "every array among a jaxpr's constants and literals is an array",
+    "`is_array` is True for every array among the constants and literals of a jaxpr",
     source="https://github.com/patrick-kidger/equinox/issues/1095",
     level="should",
     needs={"is_array"},
@@ -308,7 +312,7 @@ def constants_of_a_jaxpr_are_arrays(lib, case):
 
 
 @law(
-    "every array among a jaxpr's constants and literals is array-like",
+    "`is_array_like` is True for every array among the constants and literals of a jaxpr",
     source="https://github.com/patrick-kidger/equinox/pull/1112",
     level="should",
     needs={"is_array_like"},
@@ -322,7 +326,7 @@ def constants_of_a_jaxpr_are_array_like(lib, case):
 
 
 @law(
-    "an array among a jaxpr's constants and literals is inexact as its dtype is",
+    "an array among the constants and literals of a jaxpr is inexact exactly if its dtype is",
     source=f"{_DOCS}#equinox.is_inexact_array",
     level="should",
     needs={"is_inexact_array", "is_inexact_array_like"},

@@ -38,7 +38,7 @@ law = Topic("equinox.serialise", "Equinox: saving and loading leaves", family="e
 
 
 @law(
-    "loading gives back what was saved, or saving refuses",
+    "loading a saved tree returns that tree, unless saving it raises an error",
     source=f"{DOCS}#equinox.tree_deserialise_leaves",
     needs=SAVE_AND_LOAD,
     case=cases(tree=trees(pool(SAVED), history=True)),
@@ -51,7 +51,8 @@ def loading_undoes_saving(lib, case):
 
 
 @law(
-    "like gives the structure and the leaves that are not saved, never the value of another leaf",
+    "loading takes the structure and the unsaved leaves from `like`, but never the value of a"
+    " saved leaf",
     source=f"{DOCS}#equinox.tree_deserialise_leaves",
     needs=SAVE_AND_LOAD,
     case=cases(tree=PLAIN_TREES),
@@ -63,7 +64,7 @@ def like_gives_structure_only(lib, case):
 
 
 @law(
-    "jax.ShapeDtypeStruct in like stands for the JAX array that was saved",
+    "a `jax.ShapeDtypeStruct` in `like` loads the JAX array that was saved",
     source=f"{DOCS}#equinox.tree_deserialise_leaves",
     needs=SAVE_AND_LOAD,
     case=cases(tree=PLAIN_TREES),
@@ -75,7 +76,7 @@ def an_abstract_like_loads_the_arrays(lib, case):
 
 
 @law(
-    "a leaf that is no array and no number is that of like, as the very object",
+    "a leaf that is neither an array nor a number comes from `like`, as the same object",
     source=f"{DOCS}#equinox.tree_deserialise_leaves",
     needs=SAVE_AND_LOAD,
     case=cases(tree=PLAIN_TREES),
@@ -88,7 +89,7 @@ def other_leaves_come_from_like(lib, case):
 
 
 @law(
-    "each leaf is read from the very bytes that were written for it",
+    "loading reads each leaf from exactly the bytes that saving wrote for it",
     source="https://github.com/patrick-kidger/equinox/issues/486",
     needs=SAVE_AND_LOAD | SPECS,
     case=cases(tree=trees(pool(SAVED), history=True)),
@@ -104,7 +105,7 @@ def each_leaf_is_read_where_it_was_written(lib, case):
 
 
 @law(
-    "filter_spec gets each leaf once, in order, on both ways",
+    "saving and loading each call `filter_spec` once for each leaf, in order",
     source=f"{DOCS}#equinox.tree_serialise_leaves",
     needs=SAVE_AND_LOAD,
     case=partitions(trees(leaves(hostile=True), kinds=FREE, history=True)),
@@ -120,7 +121,7 @@ def the_spec_gets_each_leaf_in_order(lib, case):
 
 
 @law(
-    "a prefix filter_spec saves and loads some leaves and takes the others from like",
+    "a prefix `filter_spec` saves and loads some leaves and takes the others from `like`",
     source=f"{DOCS}#equinox.tree_deserialise_leaves",
     needs=SAVE_AND_LOAD | SPECS,
     case=partitions(NUMBER_TREES, is_leaf=False, callables=False),
@@ -138,7 +139,7 @@ def a_prefix_spec_loads_some_leaves(lib, case):
 
 
 @law(
-    "a path, a pathlib.Path and a file object take the same bytes and give the same tree",
+    "a string path, a `pathlib.Path` and a file object hold the same bytes and load the same tree",
     source=f"{DOCS}#equinox.tree_serialise_leaves",
     needs=SAVE_AND_LOAD,
     case=names(),

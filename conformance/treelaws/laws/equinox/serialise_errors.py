@@ -31,7 +31,7 @@ from .serialise import law
 
 
 @law(
-    "an array of another shape than in like is an error",
+    "loading raises RuntimeError if an array has another shape than in `like`",
     source="https://github.com/patrick-kidger/equinox/issues/1093",
     level="should",
     needs=SAVE_AND_LOAD,
@@ -43,7 +43,7 @@ def another_shape_is_refused(lib, case):
 
 
 @law(
-    "an array of another dtype than in like is an error, not a cast",
+    "loading raises RuntimeError if an array has another dtype than in `like`; it does not cast",
     source="https://github.com/patrick-kidger/equinox/issues/1180",
     level="should",
     needs=SAVE_AND_LOAD,
@@ -55,7 +55,7 @@ def another_dtype_is_refused(lib, case):
 
 
 @law(
-    "a number of another type than in like is an error, not a cast",
+    "loading raises RuntimeError if a number has another type than in `like`; it does not cast",
     source=f"{DOCS}#equinox.tree_deserialise_leaves",
     level="should",
     needs=SAVE_AND_LOAD,
@@ -67,7 +67,7 @@ def another_number_type_is_refused(lib, case):
 
 
 @law(
-    "a file that was cut off is an error",
+    "loading a truncated file raises RuntimeError",
     source=ERRORS,
     level="should",
     needs=SAVE_AND_LOAD,
@@ -80,7 +80,7 @@ def a_truncated_file_is_refused(lib, case):
 
 
 @law(
-    "bytes that nobody saved are an error",
+    "loading bytes that were never saved by `tree_serialise_leaves` raises RuntimeError",
     source=ERRORS,
     level="should",
     needs=SAVE_AND_LOAD,
@@ -91,7 +91,7 @@ def foreign_bytes_are_refused(lib, case):
 
 
 @law(
-    "what stands in like and was not saved is an error that names its path",
+    "an extra leaf in `like` raises RuntimeError, and the message names its path",
     source=f"{TESTS}#L83-L98",
     level="should",
     needs=SAVE_AND_LOAD,
@@ -108,7 +108,7 @@ def an_error_names_the_path(lib, case):
 
 
 @law(
-    "loading what was saved never ends the process",
+    "loading a saved leaf never ends the process",
     source=f"{DOCS}#equinox.default_deserialise_filter_spec",
     level="should",
     needs=SAVE_AND_LOAD | SPECS,

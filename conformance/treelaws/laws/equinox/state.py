@@ -19,7 +19,7 @@ _PARTS = parts(MODELS)
 
 
 @law(
-    "each state starts as the arrays that its index was made with",
+    "each state starts as the arrays that its `StateIndex` was made with",
     source=f"{DOCS}#equinox.nn.make_with_state",
     needs=STATE,
     case=WITH_NORMS,
@@ -29,7 +29,7 @@ def each_state_starts_as_given(lib, case):
 
 
 @law(
-    "get gives what was set, as arrays",
+    "`get` returns the value that was `set`, as arrays",
     source=_SET,
     needs=STATE,
     case=WITH_NORMS,
@@ -42,7 +42,7 @@ def get_gives_what_was_set(lib, case):
 
 
 @law(
-    "setting what get gave changes nothing",
+    "setting the value that `get` returned changes nothing",
     source=_SET,
     needs=STATE,
     case=MODELS,
@@ -56,7 +56,7 @@ def setting_what_was_got_changes_nothing(lib, case):
 
 
 @law(
-    "of two values set one after the other the last one counts",
+    "if `set` is called twice for an index, the last value counts",
     source=_SET,
     needs=STATE,
     case=MODELS,
@@ -69,7 +69,7 @@ def the_last_value_counts(lib, case):
 
 
 @law(
-    "set changes the state of one index and no other",
+    "`set` changes the state of one index and no other",
     source=_SET,
     needs=STATE,
     case=MODELS,
@@ -82,7 +82,7 @@ def set_changes_no_other_state(lib, case):
 
 
 @law(
-    "a clone made by flattening and unflattening lives on when the state has a successor",
+    "a clone made by flattening and unflattening stays valid after the original is updated",
     source=f"{CODE}#L92-L97",
     needs=STATE,
     case=MODELS,
@@ -96,7 +96,7 @@ def a_clone_lives_on(lib, case):
 
 
 @law(
-    "a state of a part holds what the whole holds for the part",
+    "`state.substate(part)` holds the values that `state` holds for the part",
     source=_SUBSTATE,
     needs=STATE,
     case=_PARTS,
@@ -109,7 +109,7 @@ def a_substate_holds_what_the_state_held(lib, case):
 
 
 @law(
-    "a state of a part tracks no index outside of the part",
+    "`state.substate(part)` does not track an index outside of the part",
     source=_SUBSTATE,
     needs=STATE,
     case=_PARTS,
@@ -123,7 +123,7 @@ def a_substate_tracks_its_part_only(lib, case):
 
 
 @law(
-    "updating with an unchanged substate changes nothing",
+    "updating a state with an unchanged substate changes nothing",
     source=_UPDATE,
     needs=STATE,
     case=_PARTS,
@@ -135,7 +135,7 @@ def updating_with_an_unchanged_substate_changes_nothing(lib, case):
 
 
 @law(
-    "update takes every value of the substate, and leaves the states outside of it",
+    "`state.update(substate)` takes every value of the substate and keeps all other values",
     source=_UPDATE,
     needs=STATE,
     case=_PARTS,
@@ -151,7 +151,7 @@ def update_takes_the_values_of_the_substate(lib, case):
 
 
 @law(
-    "a substate is a state of its own: what is set there changes the whole only by update",
+    "setting a value in a substate does not change the original state before `update`",
     source=_SUBSTATE,
     needs=STATE,
     case=_PARTS,
@@ -166,7 +166,7 @@ def a_substate_is_apart(lib, case):
 
 
 @law(
-    "a state is a PyTree whose leaves are the arrays that it maps to, and nothing else",
+    "a state is a PyTree whose leaves are exactly the arrays that it maps to",
     source=f"{DOCS}#equinox.nn.State",
     needs=STATE,
     case=WITH_NORMS,

@@ -28,7 +28,7 @@ _ALIASED = stateful_models(stateful_layers(alias=True), alias=True)
 
 
 @law(
-    "the leaves of a model made with state are those that its constructor put there, without the"
+    "the leaves of a model from `make_with_state` are those that its constructor set, without the"
     " initial states",
     source=_MAKE,
     needs=STATE,
@@ -44,8 +44,8 @@ def model_leaves_are_the_users(lib, case):
 
 
 @law(
-    "a model made with state has the structure that its constructor made, with the indices in their"
-    " places",
+    "a model from `make_with_state` has the structure that its constructor built, with the indices"
+    " in their places",
     source=_MAKE,
     needs=STATE,
     case=stateful_models(stateful_layers(norms=True)),
@@ -60,7 +60,7 @@ def a_model_keeps_its_structure(lib, case):
 
 
 @law(
-    "make_with_state(f)() is delete_init_state(f()) and State(f())",
+    "`make_with_state(f)()` equals `(delete_init_state(f()), State(f()))`",
     source=f"{CODE}#L299-L307",
     level="should",
     needs=_PARTED,
@@ -76,7 +76,7 @@ def making_is_parting(lib, case):
 
 
 @law(
-    "an index that stands in several places of a model is one key, and has one state",
+    "an index that occurs at several places of a model is one key, and has one state",
     source=_KEY,
     level="should",
     needs=STATE,
@@ -92,7 +92,7 @@ def one_index_is_one_state(lib, case):
 
 
 @law(
-    "State(model) takes the initial states of a model made without make_with_state",
+    "`State(model)` takes the initial states of a model made without `make_with_state`",
     source=_DIRECT,
     level="should",
     needs=_PARTED,
@@ -107,7 +107,7 @@ def a_state_can_be_made_of_a_model(lib, case):
 
 
 @law(
-    "State refuses a model whose initial states are gone",
+    "`State(model)` raises ValueError if the initial states of the model were deleted",
     source=f"{CODE}#L127-L131",
     level="should",
     needs=_PARTED,
@@ -120,7 +120,7 @@ def a_state_of_a_model_without_initial_states_is_refused(lib, case):
 
 
 @law(
-    "delete_init_state is idempotent, and leaves a model from make_with_state alone",
+    "`delete_init_state` is idempotent, and does not change a model from `make_with_state`",
     source=f"{CODE}#L286-L316",
     level="should",
     needs=_PARTED,
@@ -132,7 +132,7 @@ def deleting_twice_is_deleting_once(lib, case):
 
 
 @law(
-    "each index is a hashable key of its own",
+    "each index is hashable, and a different key than every other index",
     source=DOCS,
     needs=STATE,
     case=MODELS,
@@ -146,7 +146,7 @@ def each_index_is_a_key_of_its_own(lib, case):
 
 
 @law(
-    "two builds of one model have equal structures, and equal states",
+    "two builds of one model have equal structures and equal states",
     source=_COMPATIBLE,
     level="should",
     needs=STATE,
@@ -160,7 +160,7 @@ def equal_builds_have_equal_structures(lib, case):
 
 
 @law(
-    "an index of one build of a model finds its state in that of another build",
+    "an index of one build of a model finds its value in the state of another build",
     source=_COMPATIBLE,
     level="should",
     needs=STATE,
@@ -175,7 +175,7 @@ def builds_of_one_model_are_compatible(lib, case):
 
 
 @law(
-    "a model that was built anew, and its state, do not trace a function again",
+    "a model that is built again, and its state, do not retrace a jitted function",
     source="https://docs.kidger.site/equinox/faq/"
     "#i-think-my-function-is-being-recompiled-each-time-it-is-run",
     needs=STATE | {"filter_jit"},
@@ -192,7 +192,7 @@ def an_equal_build_does_not_retrace(lib, case):
 
 
 @law(
-    "an index is passed to a function as any argument is, compiled or not",
+    "an index can be passed to a function like any other argument, compiled or not",
     source="https://github.com/patrick-kidger/equinox/pull/843",
     level="should",
     needs=STATE,
@@ -209,7 +209,8 @@ def an_index_is_an_argument(lib, case):
 
 
 @law(
-    "a state prints, however it came about and whatever it holds, and so does its model",
+    "`repr` returns a string for every state and its model, however the state was made and"
+    " whatever it holds",
     source=_PRINTED,
     level="should",
     needs=STATE,
@@ -223,7 +224,7 @@ def every_state_prints(lib, case):
 
 
 @law(
-    "a state that has a successor still prints, and not as its successor does",
+    "after `set`, the `repr` of the old state still works, and differs from that of the new state",
     source=_PRINTED,
     level="should",
     needs=STATE,
@@ -238,7 +239,7 @@ def an_old_state_prints(lib, case):
 
 
 @law(
-    "a model without an index has an empty state",
+    "`make_with_state` returns an empty state for a model without an index",
     source=_MAKE,
     needs=STATE,
     case=cases(tree=trees()),
@@ -251,7 +252,7 @@ def a_model_without_indices_has_no_state(lib, case):
 
 
 @law(
-    "make_with_state passes its arguments on, by position and by name",
+    "`make_with_state(f)(*args, **kwargs)` passes its arguments to `f`",
     source=_MAKE,
     needs=STATE,
     case=stateful_models(max_layers=1),

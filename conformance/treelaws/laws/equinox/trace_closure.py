@@ -21,7 +21,8 @@ _ARRAYS = structures(statics=False, finite=True, inexact=True)
 
 
 @law(
-    "a closure-converted function gives what the function gives, for other values too",
+    "a closure-converted function returns the same result as the original function, also for other"
+    " values",
     source=f"{_DOCS}filter_closure_convert",
     needs={"filter_closure_convert"},
     case=structure_pairs("arrays"),
@@ -36,7 +37,7 @@ def converted_closure_equals_the_closure(lib, case):
 
 
 @law(
-    "what a function closes over while JAX traces is in the structure of its closure conversion",
+    "the traced values that a function closes over are leaves of the closure-converted function",
     source=f"{_DOCS}filter_closure_convert",
     needs={"filter_closure_convert"},
     case=cases(tree=_FINITE, closed=_ARRAYS),
@@ -53,7 +54,7 @@ def converted_closure_holds_what_it_closes_over(lib, case):
 
 
 @law(
-    "derivatives reach what a closure-converted function closes over",
+    "gradients reach the values that a closure-converted function closes over",
     source=f"{_DOCS}filter_closure_convert",
     needs={"filter_closure_convert"},
     case=cases(tree=_FINITE, closed=_ARRAYS),
@@ -70,7 +71,7 @@ def converted_closure_is_differentiated(lib, case):
 
 
 @law(
-    "a closure-converted function refuses arrays of other shapes",
+    "a closure-converted function raises ValueError for arrays of other shapes",
     source=_CODE,
     needs={"filter_closure_convert"},
     case=cases(tree=_ARRAYS),
@@ -84,7 +85,7 @@ def converted_closure_refuses_other_shapes(lib, case):
 
 
 @law(
-    "a closure-converted function refuses other static leaves",
+    "a closure-converted function raises ValueError for other static leaves",
     source=_CODE,
     needs={"filter_closure_convert"},
     case=structure_pairs("static"),
@@ -97,8 +98,8 @@ def converted_closure_refuses_other_static_leaves(lib, case):
 
 
 @law(
-    "a closure-converted function gives no result of a leaf of another type: it refuses it, or"
-    " gives what the function gives",
+    "for a static leaf of another type, a closure-converted function raises ValueError or returns"
+    " the result of the original function",
     source=_CODE,
     needs={"filter_closure_convert"},
     case=structure_pairs("type"),
@@ -117,7 +118,7 @@ def converted_closure_mixes_no_equal_leaves(lib, case):
 
 
 @law(
-    "a checkpointed function gives what the function gives",
+    "`filter_checkpoint(f)(tree)` equals `f(tree)`",
     source=f"{_DOCS}filter_checkpoint",
     needs={"filter_checkpoint"},
     case=structure_pairs("type"),
@@ -130,7 +131,7 @@ def checkpointed_function_equals_the_function(lib, case):
 
 
 @law(
-    "the gradient through a checkpoint is the gradient without it",
+    "the gradient through `filter_checkpoint` equals the gradient without it",
     source=f"{_DOCS}filter_checkpoint",
     needs={"filter_checkpoint"},
     case=cases(tree=_FINITE),
@@ -145,7 +146,7 @@ def checkpoint_keeps_the_gradient(lib, case):
 
 
 @law(
-    "the policy of a checkpoint is asked what to save, as by jax.checkpoint",
+    "`filter_checkpoint` asks its `policy` about the same operations as `jax.checkpoint`",
     source=f"{_DOCS}filter_checkpoint",
     needs={"filter_checkpoint"},
     case=cases(tree=structures(finite=True, inexact=True)),
@@ -160,7 +161,8 @@ def checkpoint_asks_its_policy(lib, case):
 
 
 @law(
-    "a callback gives its result, arrays and other leaves, in and outside compiled functions",
+    "`filter_pure_callback` returns the arrays and other leaves of its callback, inside and"
+    " outside of compiled functions",
     source=f"{_DOCS}filter_pure_callback",
     needs={"filter_pure_callback"},
     case=cases(tree=structures(scalars=False)),
@@ -176,7 +178,8 @@ def callback_gives_its_result(lib, case):
 
 
 @law(
-    "a callback whose leaves that are no arrays differ from those announced is refused",
+    "`filter_pure_callback` raises ValueError or RuntimeError if a static leaf of the result"
+    " differs from `result_shape_dtypes`",
     source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_callback.py#L46-L52",
     needs={"filter_pure_callback"},
     case=structure_pairs("static", inexact=True),

@@ -29,7 +29,7 @@ _INEXACT = structures(finite=True, inexact=True)
 
 
 @law(
-    "a function with a derivative by hand gives what the function gives",
+    "a function from `filter_custom_jvp` returns the value of the original function",
     source=f"{_DOCS}filter_custom_jvp",
     needs={"filter_custom_jvp"},
     case=cases(tree=_FINITE, option=structures()),
@@ -40,7 +40,7 @@ def custom_jvp_keeps_the_value(lib, case):
 
 
 @law(
-    "the rule by hand is the derivative: twice the true one gives twice the gradient",
+    "JAX uses the custom JVP rule: a rule with twice the derivative gives twice the gradient",
     source=f"{_DOCS}filter_custom_jvp",
     needs={"filter_custom_jvp"},
     case=cases(tree=_FINITE, option=structures()),
@@ -54,7 +54,7 @@ def custom_jvp_is_the_derivative(lib, case):
 
 
 @law(
-    "the rule by hand gets None for the tangent of whatever is not differentiated",
+    "the custom JVP rule gets `None` as the tangent of each leaf that is not differentiated",
     source=f"{_DOCS}filter_custom_jvp",
     needs={"filter_custom_jvp"},
     case=cases(tree=_INEXACT, still=_FINITE),
@@ -70,7 +70,8 @@ def custom_jvp_rule_gets_none_for_the_rest(lib, case):
 
 
 @law(
-    "a function with a backward pass by hand gives what the function gives, any leaves included",
+    "a function from `filter_custom_vjp` returns the value of the original function, whatever"
+    " leaves it gets",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=structures(), option=structures()),
@@ -82,7 +83,7 @@ def custom_vjp_keeps_the_value(lib, case):
 
 
 @law(
-    "the backward pass by hand is the derivative: twice the true one gives twice the gradient",
+    "JAX uses the custom backward pass: twice the derivative gives twice the gradient",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_FINITE, option=structures()),
@@ -97,7 +98,7 @@ def custom_vjp_is_the_derivative(lib, case):
 
 
 @law(
-    "the forward pass by hand is told of each leaf whether it is differentiated",
+    "the custom forward pass is told for each leaf whether it is differentiated",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT, still=_FINITE),
@@ -113,7 +114,7 @@ def custom_vjp_is_told_what_is_differentiated(lib, case):
 
 
 @law(
-    "the backward pass by hand gets the arrays that the forward pass keeps for it",
+    "the custom backward pass gets the arrays that the forward pass saves for it",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT),
@@ -128,7 +129,7 @@ def custom_vjp_backward_gets_the_residuals(lib, case):
 
 
 @law(
-    "the backward pass by hand gets all of the inputs of the forward pass",
+    "the custom backward pass gets all inputs of the forward pass",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT, other=_FINITE, option=_FINITE),
@@ -143,7 +144,7 @@ def custom_vjp_backward_gets_the_inputs(lib, case):
 
 
 @law(
-    "None in a gradient by hand stands for zero",
+    "`None` in the gradient of a custom backward pass means zero",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT, other=_INEXACT),
@@ -162,7 +163,8 @@ def custom_vjp_takes_none_for_zero(lib, case):
 
 
 @law(
-    "a gradient by hand of another structure than the first argument is refused",
+    "a custom backward pass whose gradient has another structure than the first argument raises"
+    " RuntimeError",
     source=f"{_CODE}#L1078-L1085",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT),
@@ -176,7 +178,7 @@ def custom_vjp_of_another_structure_is_refused(lib, case):
 
 
 @law(
-    "a function whose passes by hand are not both defined cannot be called",
+    "a function from `filter_custom_vjp` raises RuntimeError until both its passes are defined",
     source=f"{_CODE}#L1094-L1098",
     needs={"filter_custom_vjp"},
     case=cases(tree=_FINITE),

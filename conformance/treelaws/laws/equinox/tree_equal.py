@@ -34,7 +34,7 @@ _EQUAL_TO_THEMSELVES = pool(tuple(kind for kind in COMPARABLE if "leaf:nan" not 
 
 
 @law(
-    "a tree equals itself where each of its leaves does, with and without typematch",
+    "`tree_equal(tree, tree)` is True if each leaf equals itself, with and without `typematch`",
     source=_DOCS,
     needs=_NEEDS,
     case=cases(tree=trees(_EQUAL_TO_THEMSELVES, history=True)),
@@ -46,7 +46,7 @@ def a_tree_equals_itself(lib, case):
 
 
 @law(
-    "one leaf of another value makes two trees differ; NaN is such a leaf",
+    "one leaf of another value makes two trees unequal, and so does NaN",
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(OTHER_VALUE),
@@ -57,7 +57,7 @@ def another_value_makes_a_difference(lib, case):
 
 
 @law(
-    "arrays of another shape are unequal, empty ones and scalars included",
+    "arrays of different shapes are unequal, including empty arrays and scalars",
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(OTHER_SHAPE),
@@ -68,7 +68,7 @@ def another_shape_makes_a_difference(lib, case):
 
 
 @law(
-    "arrays of another dtype are unequal",
+    "arrays of different dtypes are unequal",
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(OTHER_DTYPE),
@@ -79,7 +79,7 @@ def another_dtype_makes_a_difference(lib, case):
 
 
 @law(
-    "an array and a Python scalar of its value are unequal",
+    "an array and a Python scalar of the same value are unequal",
     source=f"{_GITHUB}/issues/967",
     needs=_NEEDS,
     case=with_one_other_leaf(ARRAY_AND_SCALAR),
@@ -90,7 +90,7 @@ def an_array_is_no_scalar(lib, case):
 
 
 @law(
-    "trees of different structure are unequal, whatever their leaves",
+    "trees of different structures are unequal, whatever their leaves are",
     source=_DOCS,
     needs=_NEEDS,
     case=cases(one=trees(leaves(), history=True), other=trees(leaves())),
@@ -103,7 +103,7 @@ def another_structure_makes_a_difference(lib, case):
 
 
 @law(
-    "tree_equal is symmetric at zero tolerance",
+    "`tree_equal` is symmetric at zero tolerance",
     source=_DOCS,
     needs=_NEEDS,
     case=alike(),
@@ -116,7 +116,7 @@ def tree_equal_is_symmetric(lib, case):
 
 
 @law(
-    "tree_equal is transitive at zero tolerance",
+    "`tree_equal` is transitive at zero tolerance",
     source=_DOCS,
     needs=_NEEDS,
     case=alike(3),
@@ -128,7 +128,7 @@ def tree_equal_is_transitive(lib, case):
 
 
 @law(
-    "several trees are equal if each equals the first; one tree equals itself",
+    "several trees are equal if each of them equals the first; a single tree equals itself",
     source=_DOCS,
     needs=_NEEDS,
     case=alike(3),
@@ -142,7 +142,7 @@ def several_trees_are_compared_with_the_first(lib, case):
 
 
 @law(
-    "trees are equal if their structures are and their leaves are, pair by pair",
+    "trees are equal exactly if their structures are equal and their leaves are equal pair by pair",
     source=_DOCS,
     needs=_NEEDS,
     case=alike(max_leaves=4),
@@ -155,7 +155,7 @@ def trees_are_equal_leaf_by_leaf(lib, case):
 
 
 @law(
-    "numpy and jax arrays of one value are equal",
+    "NumPy and JAX arrays of the same value are equal",
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(NUMPY_AND_JAX),
@@ -166,7 +166,7 @@ def numpy_equals_jax(lib, case):
 
 
 @law(
-    "typematch tells numpy from jax arrays",
+    "with `typematch=True`, NumPy and JAX arrays are unequal",
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(NUMPY_AND_JAX),
@@ -178,7 +178,7 @@ def typematch_tells_numpy_from_jax(lib, case):
 
 
 @law(
-    "typematch demands leaves of one type, and nothing else",
+    "`typematch=True` requires leaves of the same type, and nothing else",
     source=_DOCS,
     needs=_NEEDS,
     case=alike(),
@@ -193,7 +193,7 @@ def typematch_demands_one_type(lib, case):
 
 
 @law(
-    "rtol and atol accept inexact arrays that lie within them, of every dtype",
+    "inexact arrays of any dtype within `rtol` and `atol` are equal",
     source=_DOCS,
     needs=_NEEDS,
     case=tolerances(),
@@ -204,7 +204,7 @@ def tolerance_accepts_what_is_close(lib, case):
 
 
 @law(
-    "rtol and atol refuse inexact arrays that lie outside them; by default they are zero",
+    "inexact arrays outside of `rtol` and `atol` are unequal; both are zero by default",
     source=_DOCS,
     needs=_NEEDS,
     case=tolerances(),
@@ -217,7 +217,7 @@ def tolerance_refuses_what_is_far(lib, case):
 
 
 @law(
-    "rtol and atol do not apply to integers and booleans",
+    "`rtol` and `atol` do not apply to integers and booleans",
     source=_DOCS,
     needs=_NEEDS,
     case=tolerances(exact=True),
@@ -229,7 +229,7 @@ def tolerance_is_for_inexact_arrays(lib, case):
 
 
 @law(
-    "of a tree with traced arrays and itself tree_equal says True, or gives a traced bool",
+    "`tree_equal(tree, tree)` of a tree with traced arrays returns True or a traced bool",
     source=_DOCS,
     needs=_NEEDS,
     case=cases(tree=trees(pool((COMPARABLE[0], COMPARABLE[1])), max_leaves=3)),
@@ -247,7 +247,7 @@ def traced_arrays_give_a_bool(lib, case):
 
 
 @law(
-    "under jit tree_equal gives the verdict that it gives outside",
+    "`tree_equal` returns the same answer under `jit` as outside of it",
     source=f"{_GITHUB}/pull/73",
     needs=_NEEDS | {"filter_jit"},
     case=alike_arrays(),
@@ -262,7 +262,7 @@ def jit_gives_the_same_verdict(lib, case):
 
 
 @law(
-    "of trees without arrays tree_equal is statically True",
+    "`tree_equal` returns the Python object `True` for equal trees without arrays",
     source=_DOCS,
     needs=_NEEDS,
     case=without_arrays(),

@@ -36,7 +36,7 @@ _INFERENCE = "https://docs.kidger.site/equinox/api/nn/inference/#equinox.nn.infe
 
 
 @law(
-    "tree_check refuses exactly the trees in which a node with children stands twice",
+    "`tree_check` raises ValueError exactly if a node with children occurs twice",
     source=_CHECK,
     needs={"tree_check"},
     case=maybe_repeated(),
@@ -51,7 +51,7 @@ def tree_check_refuses_repeated_nodes(lib, case):
 
 
 @law(
-    "tree_check accepts leaves and nodes without children that stand several times",
+    "`tree_check` accepts leaves and nodes without children that occur several times",
     source=_CHECK,
     needs={"tree_check"},
     case=repeated_trifles(),
@@ -61,7 +61,7 @@ def tree_check_accepts_repeated_leaves(lib, case):
 
 
 @law(
-    "tree_check refuses a tree that holds itself",
+    "`tree_check` raises ValueError for a tree that contains itself",
     source=_CHECK,
     needs={"tree_check"},
     case=cycles(),
@@ -71,7 +71,7 @@ def tree_check_refuses_cycles(lib, case):
 
 
 @law(
-    "tree_flatten_one_level gives the children, and the treedef that puts them back",
+    "`tree_flatten_one_level` returns the children, and a treedef that rebuilds the node from them",
     source=_ONE_LEVEL,
     needs={"tree_flatten_one_level"},
     case=st.one_of(cases(tree=any_tree()), nones()),
@@ -82,7 +82,7 @@ def one_level_is_put_back(lib, case):
 
 
 @law(
-    "tree_flatten_one_level gives the immediate children, not what is inside them",
+    "`tree_flatten_one_level` returns the immediate children, not the nodes inside them",
     source=_ONE_LEVEL,
     needs={"tree_flatten_one_level"},
     case=cases(tree=trees(leaves(hostile=True), history=True)),
@@ -95,7 +95,7 @@ def one_level_is_one_level(lib, case):
 
 
 @law(
-    "tree_flatten_one_level gives a leaf as it is",
+    "`tree_flatten_one_level(leaf)` returns the leaf itself as the only child",
     source=_ONE_LEVEL,
     needs={"tree_flatten_one_level"},
     case=cases(leaf=leaves(hostile=True)),
@@ -107,7 +107,7 @@ def one_level_of_a_leaf_is_the_leaf(lib, case):
 
 
 @law(
-    "tree_flatten_one_level refuses a node that is its own child",
+    "`tree_flatten_one_level` raises ValueError for a node that is its own child",
     source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_tree.py#L392-L418",
     needs={"tree_flatten_one_level"},
     case=cycles(immediate=True),
@@ -118,7 +118,7 @@ def one_level_refuses_its_own_child(lib, case):
 
 
 @law(
-    "inference_mode sets every inference flag to the value, by default to True",
+    "`inference_mode(model, value)` sets every inference flag to `value`, by default to `True`",
     source=_INFERENCE,
     needs={"nn.inference_mode"},
     case=flagged(),
@@ -131,7 +131,7 @@ def inference_mode_sets_every_flag(lib, case):
 
 
 @law(
-    "inference_mode changes flags only: turned off again, the model is as it was",
+    "`inference_mode` changes only flags: switching it on and off again restores the model",
     source=_INFERENCE,
     needs={"nn.inference_mode"},
     case=flagged(),
@@ -143,7 +143,7 @@ def inference_mode_can_be_undone(lib, case):
 
 
 @law(
-    "inference_mode gives a model without flags back as it was",
+    "`inference_mode` returns a model without flags unchanged",
     source=_INFERENCE,
     needs={"nn.inference_mode"},
     case=lambda _: cases(tree=trees(leaves(), kinds=without_flags(), history=True)),
@@ -153,7 +153,7 @@ def inference_mode_needs_no_flags(lib, case):
 
 
 @law(
-    "apply_updates adds each update to its leaf and leaves alone what has None",
+    "`apply_updates` adds each update to its leaf, and keeps a leaf whose update is `None`",
     source=_UPDATES,
     needs={"apply_updates"},
     case=cases(tree=trees(leaves(), history=True)),
@@ -168,7 +168,7 @@ def updates_are_added_leaf_by_leaf(lib, case):
 
 
 @law(
-    "an update of None keeps the leaf or the whole subtree that it stands for",
+    "an update of `None` keeps its leaf or its whole subtree",
     source=_UPDATES,
     needs={"apply_updates"},
     case=no_updates(any_tree()),
@@ -178,7 +178,7 @@ def updates_of_none_change_nothing(lib, case):
 
 
 @law(
-    "an update is added to the leaf or the whole subtree that it stands for",
+    "`apply_updates` adds each update to its leaf or to its whole subtree",
     source=_UPDATES,
     needs={"apply_updates"},
     case=some_updates(any_tree()),
@@ -195,7 +195,7 @@ def updates_are_added_to_subtrees(lib, case):
 
 
 @law(
-    "updates that are no prefix of the model are refused",
+    "`apply_updates` raises ValueError for updates that are not a prefix of the model",
     source=_UPDATES,
     needs={"apply_updates"},
     case=cases(tree=trees(leaves(), history=True)),

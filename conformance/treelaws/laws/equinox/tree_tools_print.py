@@ -32,7 +32,7 @@ _TREES = trees(leaves(), history=True)
 
 
 @law(
-    "tree_pformat gives a string for every tree",
+    "`tree_pformat` returns a string for every tree",
     source=_PFORMAT,
     needs=_NEEDS,
     case=cases(tree=_TREES),
@@ -44,7 +44,7 @@ def every_tree_has_a_text(lib, case):
 
 
 @law(
-    "tree_pprint prints what tree_pformat gives",
+    "`tree_pprint` prints the string that `tree_pformat` returns",
     source=_PFORMAT,
     needs={"tree_pformat", "tree_pprint"},
     case=layouts(_TREES),
@@ -60,7 +60,7 @@ def pprint_prints_the_text(lib, case):
 
 
 @law(
-    "the repr of a Module is its tree_pformat",
+    "the `repr` of a Module equals its `tree_pformat`",
     source=_PFORMAT,
     needs={"tree_pformat", "Module"},
     case=cases(tree=modules()),
@@ -73,7 +73,7 @@ def repr_is_the_text(lib, case):
 
 
 @law(
-    "width and indent change white space only",
+    "`width` and `indent` change only white space",
     source=_PPRINT,
     level="should",
     needs=_NEEDS,
@@ -86,7 +86,7 @@ def layout_changes_white_space_only(lib, case):
 
 
 @law(
-    "no line is longer than the width, where the tree can be broken into such lines",
+    "no line is longer than `width`, if the tree can be broken into such lines",
     source=_PPRINT,
     needs=_NEEDS,
     case=narrow_trees(),
@@ -98,7 +98,7 @@ def what_fits_is_printed_within_the_width(lib, case):
 
 
 @law(
-    "a jax array is shown by dtype and shape: f32[3,4]",
+    "a JAX array is shown by its dtype and shape: `f32[3,4]`",
     source=_PPRINT,
     needs=_NEEDS,
     case=array_texts("float32"),
@@ -110,7 +110,7 @@ def an_array_is_shown_by_dtype_and_shape(lib, case):
 
 
 @law(
-    "a jax array of any dtype is shown by a short name of it: bf16[2], i32[2], bool[2]",
+    "a JAX array of any dtype is shown by a short dtype name: `bf16[2]`, `i32[2]`, `bool[2]`",
     source=_PPRINT,
     level="should",
     needs=_NEEDS,
@@ -123,7 +123,7 @@ def every_dtype_has_a_short_name(lib, case):
 
 
 @law(
-    "every jax array of the tree is abbreviated, in whatever node it stands",
+    "every JAX array of the tree is abbreviated, in any kind of node",
     source=_PPRINT,
     needs=_NEEDS,
     case=SUMMARISED,
@@ -133,7 +133,7 @@ def every_array_is_abbreviated(lib, case):
 
 
 @law(
-    "with short_arrays=False every array is spelled out",
+    "`short_arrays=False` prints every array in full",
     source=_PPRINT,
     needs=_NEEDS,
     case=SPELLED_OUT,
@@ -144,7 +144,7 @@ def arrays_can_be_spelled_out(lib, case):
 
 
 @law(
-    "with struct_as_array every ShapeDtypeStruct is shown as an array",
+    "`struct_as_array=True` shows every `ShapeDtypeStruct` as an array",
     source=_PPRINT,
     needs=_NEEDS,
     case=STRUCTS,
@@ -154,7 +154,7 @@ def structs_can_be_shown_as_arrays(lib, case):
 
 
 @law(
-    "what truncate_leaf accepts is shown by the name of its type and three dots",
+    "a leaf that `truncate_leaf` accepts is shown as its type name and `(...)`",
     source=_PPRINT,
     needs=_NEEDS,
     case=TRUNCATED,
@@ -165,7 +165,7 @@ def leaves_can_be_truncated(lib, case):
 
 
 @law(
-    "truncate_leaf is asked about nodes too, the root first",
+    "`truncate_leaf` is also asked about nodes, the root first",
     source=_PPRINT,
     needs=_NEEDS,
     case=cases(tree=_TREES),
@@ -177,7 +177,7 @@ def nodes_can_be_truncated(lib, case):
 
 
 @law(
-    "a tree of traced arrays has the text that the arrays have",
+    "`tree_pformat` returns the same text for traced arrays as for arrays",
     source=_PPRINT,
     level="should",
     needs=_NEEDS,

@@ -115,7 +115,7 @@ def _nested(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "a transformed method is the transformed function of self and the arguments",
+    "a transformed method equals the transformed function of `self` and the arguments",
     source=_METHODS,
     needs=_NAMES,
     case=_actors(),
@@ -129,7 +129,7 @@ def transformed_method_is_a_function_of_self(lib, case):
 
 
 @law(
-    "a Jacobian as a decorator makes a method, as the other transformations do",
+    "a Jacobian used as a decorator makes a method, as the other transformations do",
     source=_METHODS,
     needs={name for name, _ in _JACOBIANS},
     case=_actors(_JACOBIANS),
@@ -141,7 +141,7 @@ def jacobian_of_a_method_is_a_function_of_self(lib, case):
 
 
 @law(
-    "a transformed bound method is the transformed function of its arguments",
+    "a transformed bound method equals the transformed function of its arguments",
     source=_METHODS,
     needs=_NAMES,
     case=_actors(),
@@ -154,7 +154,7 @@ def bound_method_is_transformed_as_a_function(lib, case):
 
 
 @law(
-    "a partial function is transformed as the function of the arguments that are left",
+    "transforming a partial function equals transforming the function of its remaining arguments",
     source=_DOCS,
     needs=_NAMES | {"Partial"},
     case=_actors(),
@@ -169,7 +169,7 @@ def partial_function_is_transformed_as_a_function(lib, case):
 
 
 @law(
-    "a transformation that is given options alone is a decorator",
+    "a transformation that gets only options returns a decorator",
     source=_DOCS,
     needs=_NAMES,
     case=_actors(),
@@ -182,7 +182,7 @@ def options_alone_make_a_decorator(lib, case):
 
 
 @law(
-    "a transformed function takes keyword arguments of any name",
+    "a transformed function accepts keyword arguments of any name",
     source=_DOCS,
     needs={name for name, _ in _WITH_KEYWORDS},
     case=_keyworded(),
@@ -196,7 +196,7 @@ def keyword_arguments_have_any_name(lib, case):
 
 
 @law(
-    "a transformed function has the name, the module, the docstring and the annotations of the"
+    "a transformed function keeps the name, the module, the docstring and the annotations of the"
     " function",
     source=_WRAPPER,
     needs=_NAMES,
@@ -224,7 +224,7 @@ def transformed_function_holds_the_functions_arrays(lib, case):
 
 
 @law(
-    "mapping over a transformed function is transforming the mapped function",
+    "mapping over a transformed function equals transforming the mapped function",
     source=_WRAPPER,
     needs=_NAMES,
     case=_actors(),
@@ -238,7 +238,7 @@ def mapped_wrapper_transforms_the_mapped_function(lib, case):
 
 
 @law(
-    "arguments that the function does not take are refused with its own error",
+    "a transformed function raises TypeError for arguments that the function does not accept",
     source=_DOCS,
     needs={"filter_jit", "filter_checkpoint", "filter_vmap"},
     case=_actors(),
@@ -252,8 +252,8 @@ def arguments_that_do_not_fit_are_refused(lib, case):
 
 
 @law(
-    "inside any transformation of JAX a function that calls filter_grad, filter_vmap or"
-    " filter_checkpoint traces to what it does with those of JAX",
+    "inside any JAX transformation, a function that calls `filter_grad`, `filter_vmap` or"
+    " `filter_checkpoint` traces to the same result as with their JAX counterparts",
     source=_AS_JAX,
     needs={"filter_grad", "filter_vmap", "filter_checkpoint"},
     case=_nested(),
@@ -267,8 +267,8 @@ def transformations_nest_as_those_of_jax(lib, case):
 
 
 @law(
-    "a transformed function is itself a function that jax.jit, jax.checkpoint, cond and the others"
-    " take",
+    "`jax.jit`, `jax.checkpoint`, `cond` and the other JAX transformations accept a transformed"
+    " function",
     source=_AS_JAX,
     needs={"filter_grad", "filter_vmap", "filter_checkpoint"},
     case=_nested(),
@@ -283,7 +283,7 @@ def transformed_function_goes_into_transformations_of_jax(lib, case):
 
 
 @law(
-    "transformations of Equinox apply to functions that are transformed already",
+    "Equinox transformations accept functions that are already transformed",
     source=_DOCS,
     needs=_NAMES,
     case=_actors(),
