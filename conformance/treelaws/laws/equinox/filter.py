@@ -16,18 +16,18 @@ from hypothesis_pytrees.trees.trees import EVERY_KIND
 from treelaws.core.law import Topic
 from treelaws.equality import refuses, same
 
-law = Topic("equinox.filter", "Equinox: filtering", family="equinox")
+law = Topic("equinox.filter", "Equinox: filter, partition and combine", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/manipulation/"
 _TREES = trees(leaves(hostile=True), history=True)
-# Such a node looks at its children when it is rebuilt (`jtu.Partial` at its dict of keywords), so
-# that nothing can stand in for a child that `is_leaf` accepts.
+# Excludes nodes that check their children when they are rebuilt, as `jtu.Partial` checks its dict
+# of keywords: no other value can replace a child that `is_leaf` accepts.
 _FREE = tuple(kind for kind in EVERY_KIND if "node:typed-children" not in kind.features)
 _CUT = trees(leaves(hostile=True), kinds=_FREE, history=True)
-# Leaves that are the same object wherever they stand.
+# Leaves that are the same object at every place.
 _ALIKE = trees(st.sampled_from([Recipe(expression=text) for text in ("1", "'a'")]), kinds=_FREE)
 _SPLIT = st.one_of(partitions(_TREES, is_leaf=False), partitions(_CUT))
 _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_filters.py"
-# A leaf that stands where another one was filtered out, and that is found again by identity.
+# Replaces leaves that are filtered out; found again by identity.
 _HOLE = object()
 
 
@@ -55,7 +55,7 @@ def _replaced(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def _paths(draw: st.DrawFn) -> Recipe:
-    """Draw a tree, a `where` that reaches some of its leaves by path, and their `positions`."""
+    """Draw a tree, a `where` that selects some of its leaves by path, and their `positions`."""
     scope = Scope()
     tree = bind_tree(draw, scope, _TREES)
     where = draw_where(draw, scope, tree, subtrees=False, positions=False, extend=True)
@@ -77,7 +77,7 @@ _BAD_LEAVES = ("1", "0", "1.0", "'True'", "np.bool_(True)", "jax.device_put(True
 _BAD_LEAF_SPECS = tuple(
     spec for bad in _BAD_LEAVES for spec in (bad, f"[{bad}, True]", f"[callable, {bad}]")
 )
-# No prefix of a list of two trees.
+# None of these is a prefix of a list of two trees.
 _BAD_SHAPES = (
     *("[True]", "[True, True, True]", "(True, False)", "{'a': True}", "[]", "None"),
     *("[True, [True]]", "collections.OrderedDict(a=True, b=True)"),
@@ -91,7 +91,7 @@ _BAD_SHAPES = (
     case=_SPLIT,
 )
 def combine_undoes_partition(lib, case):
-    """Both get the same `is_leaf`, and no leaf of the spec lies inside a node that it accepts."""
+    """Both get the same `is_leaf`; no spec leaf lies inside a node that `is_leaf` accepts."""
     kept, rest = lib.partition(case.tree, case.spec, is_leaf=case.is_leaf)
     same(lib.combine(kept, rest, is_leaf=case.is_leaf), case.tree, identical=True)
 
@@ -146,7 +146,7 @@ def each_leaf_is_kept_by_filter_or_its_inverse(lib, case):
 )
 def filter_keeps_the_structure(lib, case):
     kept = lib.filter(case.tree, case.spec, replace=_HOLE, is_leaf=case.is_leaf)
-    same(_blank(kept, case.is_leaf), _blank(case.tree, case.is_leaf))
+    same(_without_values(kept, case.is_leaf), _without_values(case.tree, case.is_leaf))
 
 
 @law(
@@ -156,7 +156,7 @@ def filter_keeps_the_structure(lib, case):
     case=_SPLIT,
 )
 def filter_is_idempotent(lib, case):
-    """A callable in the spec accepts `None`, which stands in the filtered tree."""
+    """Callables in the spec accept `None`, which the filtered tree contains."""
     once = lib.filter(case.tree, case.spec, is_leaf=case.is_leaf)
     same(lib.filter(once, case.spec, is_leaf=case.is_leaf), once, identical=True)
 
@@ -242,8 +242,8 @@ def a_path_picks_one_position(lib, case):
     spec = lib.tree_at(case.where, nothing, replace_fn=lambda _: True)
     trained, frozen = lib.partition(case.tree, spec)
     rest = set(range(len(jtu.tree_leaves(case.tree)))) - set(case.positions)
-    same(trained, _picked(case.tree, case.positions), identical=True)
-    same(frozen, _picked(case.tree, rest), identical=True)
+    same(trained, _kept(case.tree, case.positions), identical=True)
+    same(frozen, _kept(case.tree, rest), identical=True)
 
 
 @law(
@@ -257,7 +257,7 @@ def a_path_picks_one_position(lib, case):
 def an_identity_picks_every_alias(lib, case):
     flat = jtu.tree_leaves(case.tree)
     chosen = flat[case.positions[0]]
-    wanted = _picked(case.tree, [i for i, leaf in enumerate(flat) if leaf is chosen])
+    wanted = _kept(case.tree, [i for i, leaf in enumerate(flat) if leaf is chosen])
     same(lib.filter(case.tree, lambda leaf: leaf is chosen), wanted, identical=True)
 
 
@@ -268,11 +268,11 @@ def an_identity_picks_every_alias(lib, case):
     case=partitions(_TREES, is_leaf=False),
 )
 def combine_takes_the_first(lib, case):
-    names = _named(case.tree, None)
+    second = _with_new_leaves(case.tree, None)
     holes = lib.filter(case.tree, case.spec, replace=_HOLE)
-    wanted = jtu.tree_map(lambda leaf, name: name if leaf is _HOLE else leaf, holes, names)
+    wanted = jtu.tree_map(lambda leaf, new: new if leaf is _HOLE else leaf, holes, second)
     kept = lib.filter(case.tree, case.spec)
-    same(lib.combine(kept, names, case.tree), wanted, identical=True)
+    same(lib.combine(kept, second, case.tree), wanted, identical=True)
 
 
 @law(
@@ -282,10 +282,10 @@ def combine_takes_the_first(lib, case):
     case=_several_specs(),
 )
 def combine_is_associative(lib, case):
-    names, options = _named(case.tree, case.is_leaf), {"is_leaf": case.is_leaf}
+    options = {"is_leaf": case.is_leaf}
     one = lib.filter(case.tree, case.spec, **options)
-    two = lib.filter(names, case.spec_2, **options)
-    three = lib.filter(_named(case.tree, case.is_leaf), case.spec_3, **options)
+    two = lib.filter(_with_new_leaves(case.tree, case.is_leaf), case.spec_2, **options)
+    three = lib.filter(_with_new_leaves(case.tree, case.is_leaf), case.spec_3, **options)
     wanted = lib.combine(one, two, three, **options)
     for got in (
         lib.combine(lib.combine(one, two, **options), three, **options),
@@ -370,17 +370,17 @@ def _is_jax_array(leaf):
     return isinstance(leaf, jax.Array)
 
 
-def _blank(tree, is_leaf):
+def _without_values(tree, is_leaf):
     return jtu.tree_map(lambda _: 0, tree, is_leaf=is_leaf)
 
 
-def _named(tree, is_leaf):
-    """Put a new object at the place of each leaf, so that every leaf is told from every other."""
+def _with_new_leaves(tree, is_leaf):
+    """Replace each leaf by a new object, so that no two leaves are the same."""
     return jtu.tree_map(lambda _: object(), tree, is_leaf=is_leaf)
 
 
-def _picked(tree, positions):
-    """Keep the leaves at the given positions and put `None` at the others."""
+def _kept(tree, positions):
+    """Keep the leaves at the given positions; replace the others by `None`."""
     flat, structure = jtu.tree_flatten(tree)
     kept = [leaf if index in positions else None for index, leaf in enumerate(flat)]
     return jtu.tree_unflatten(structure, kept)

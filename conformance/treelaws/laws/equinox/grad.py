@@ -13,11 +13,10 @@ from treelaws.equality import refuses, same
 
 from ._functions import energy, inexact_leaves, of_inexact, only_inexact, with_inexact
 
-law = Topic("equinox.grad", "Equinox: derivatives", family="equinox")
+law = Topic("equinox.grad", "Equinox: gradients and Jacobians", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
 _TREE = structures(finite=True)
 _AUX = structures()
-# jax.jacfwd and jax.jacrev refuse a tree without arrays.
 
 
 @law(
@@ -69,7 +68,7 @@ def value_and_gradient_are_the_value_and_the_gradient(lib, case):
     level="should",
 )
 def gradient_comes_with_aux(lib, case):
-    gradient, aux = lib.filter_grad(_with(energy, case.aux), has_aux=True)(case.tree)
+    gradient, aux = lib.filter_grad(_with_aux(energy, case.aux), has_aux=True)(case.tree)
     same(aux, _through_jax(case.aux))
     same(gradient, lib.filter_grad(energy)(case.tree))
 
@@ -83,7 +82,7 @@ def gradient_comes_with_aux(lib, case):
     level="should",
 )
 def value_and_gradient_come_with_aux(lib, case):
-    got = lib.filter_value_and_grad(_with(energy, case.aux), has_aux=True)(case.tree)
+    got = lib.filter_value_and_grad(_with_aux(energy, case.aux), has_aux=True)(case.tree)
     gradient = lib.filter_grad(energy)(case.tree)
     same(got, ((energy(case.tree), _through_jax(case.aux)), gradient))
 
@@ -117,7 +116,7 @@ def argnums_are_refused(lib, case):
         refuses(ValueError, lambda n=argnums: lib.filter_value_and_grad(energy, argnums=n))
 
 
-def _with(function, aux):
+def _with_aux(function, aux):
     return lambda tree: (function(tree), _through_jax(aux))
 
 

@@ -18,7 +18,7 @@ from .grad import law
 _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
 _TREE = structures(finite=True)
 _AUX = structures()
-# jax.jacfwd and jax.jacrev refuse a tree without arrays.
+# With at least one inexact array: `jax.jacfwd` and `jax.jacrev` reject an input without arrays.
 _INEXACT = structures(finite=True, inexact=True)
 _NUMBERS = st.sampled_from([Recipe(expression=text) for text in ("2.0", "-0.5", "1j", "1 + 2j")])
 
@@ -58,7 +58,7 @@ def reverse_jacobian_agrees_with_jax(lib, case):
 )
 def jacobian_comes_with_aux(lib, case):
     for jacobian in (lib.filter_jacfwd, lib.filter_jacrev):
-        got = jacobian(_with(_products, case.aux), has_aux=True)(case.tree)
+        got = jacobian(_with_aux(_products, case.aux), has_aux=True)(case.tree)
         same(got, (jacobian(_products)(case.tree), _through_jax(case.aux)))
 
 
@@ -83,7 +83,7 @@ def hessian_agrees_with_jax(lib, case):
     weight=0.1,
 )
 def hessian_comes_with_aux(lib, case):
-    got = lib.filter_hessian(_with(energy, case.aux), has_aux=True)(case.tree)
+    got = lib.filter_hessian(_with_aux(energy, case.aux), has_aux=True)(case.tree)
     same(got, (lib.filter_hessian(energy)(case.tree), _through_jax(case.aux)))
 
 
@@ -112,10 +112,10 @@ def jvp_agrees_with_jax(lib, case):
     weight=0.2,
 )
 def jvp_of_nothing_is_none(lib, case):
-    tangents = (only_inexact(case.tree, inexact_leaves(case.tree)), _nowhere(case.still))
+    tangents = (only_inexact(case.tree, inexact_leaves(case.tree)), _nones(case.still))
     moved, still = lib.filter_jvp(_both_doubled, (case.tree, case.still), tangents)[1]
     same(moved, doubled(tangents[0]))
-    same(still, _nowhere(case.still))
+    same(still, _nones(case.still))
 
 
 @law(
@@ -142,7 +142,7 @@ def jvp_differentiates_python_numbers(lib, case):
 def jvp_does_not_differentiate_keywords(lib, case):
     tangent = only_inexact(case.tree, inexact_leaves(case.tree))
     got = lib.filter_jvp(_both_doubled, (case.tree,), (tangent,), second=case.option)
-    still = (doubled(case.option), _nowhere(case.option))
+    still = (doubled(case.option), _nones(case.option))
     same(got, ((doubled(case.tree), still[0]), (doubled(tangent), still[1])))
 
 
@@ -184,13 +184,13 @@ def vjp_agrees_with_jax(lib, case):
     weight=0.2,
 )
 def vjp_comes_with_aux(lib, case):
-    out, pull_back, aux = lib.filter_vjp(_with(doubled, case.aux), case.tree, has_aux=True)
+    out, pull_back, aux = lib.filter_vjp(_with_aux(doubled, case.aux), case.tree, has_aux=True)
     same((out, aux), (doubled(case.tree), _through_jax(case.aux)))
     cotangent = only_inexact(out, inexact_leaves(out))
     same(pull_back(cotangent), lib.filter_vjp(doubled, case.tree)[1](cotangent))
 
 
-def _with(function, aux):
+def _with_aux(function, aux):
     return lambda tree: (function(tree), _through_jax(aux))
 
 
@@ -214,5 +214,5 @@ def _squared(number, text):
     return number * number, text
 
 
-def _nowhere(tree):
+def _nones(tree):
     return jtu.tree_map(lambda leaf: None, tree)

@@ -20,8 +20,8 @@ _FAQ = (
     "https://docs.kidger.site/equinox/faq/"
     "#i-think-my-function-is-being-recompiled-each-time-it-is-run"
 )
-# "If your models only use JAX arrays, then filter_{jit,grad,...} will do exactly the same as
-# jax.{jit,grad,...}".
+# Quote: "If your models only use JAX arrays, then filter_{jit,grad,...} will do exactly the same
+# as jax.{jit,grad,...}".
 _AS_JAX = "https://docs.kidger.site/equinox/all-of-equinox/#2-filtering"
 
 
@@ -71,7 +71,7 @@ def earlier_calls_change_no_result(lib, case):
     parents=(earlier_calls_change_no_result,),
 )
 def equal_static_leaves_are_told_apart(lib, case):
-    """By the FAQ static leaves change "as measured by `__eq__`", so 1 may pass for True."""
+    """The FAQ compares static leaves "as measured by `__eq__`", so 1 may pass for True."""
     jitted = lib.filter_jit(counted(doubled)[0])
     for tree in (case.tree, case.other):
         same(jitted(tree), doubled(tree))

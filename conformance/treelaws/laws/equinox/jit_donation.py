@@ -1,4 +1,4 @@
-"""Equinox: what `filter_jit` donates."""
+"""Equinox: donation of arguments by `filter_jit`."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def arrays_that_are_not_donated_stay(lib, case):
     weight=0.1,
 )
 def donating_all_is_silent(lib, case):
-    # JAX warns when it compiles: a fresh function compiles.
+    # JAX warns when it compiles, and a new function always compiles.
     jitted = lib.filter_jit(counted(_energy_of_both)[0], donate=case.donate)
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")

@@ -27,7 +27,7 @@ from treelaws.core.law import Topic
 from treelaws.core.mismatch import shown
 from treelaws.equality import same, true
 
-law = Topic("equinox.predicates", "Equinox: what is an array", family="equinox")
+law = Topic("equinox.predicates", "Equinox: is_array and related predicates", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/manipulation/"
 _ALL = {"is_array", "is_array_like", "is_inexact_array", "is_inexact_array_like"}
 
@@ -45,7 +45,7 @@ def _box(name: str, text: str) -> Kind:
     return Kind("leaf", text, (_BOX,), (f"leaf:jax-array-{name}",))
 
 
-# Objects that turn themselves into arrays, as JAX' own functions accept them.
+# Objects with `__jax_array__`, which the functions of JAX convert to arrays.
 _BOXES = (
     _box("float", "ArrayBox(jax.device_put(np.float32([1.0, 2.0])))"),
     _box("int", "ArrayBox(jax.device_put(np.int32([1, 2])))"),
@@ -69,7 +69,7 @@ _OTHERS = (
     ),
     _BOX_CLASS,
 )
-# A string array is an object to JAX, but a NumPy array all the same.
+# JAX does not support string arrays, but they are NumPy arrays.
 _NO_ARRAYS = tuple(kind for kind in _OTHERS if "leaf:str-array" not in kind.features)
 _ARRAYS = (
     *(kind for kind in EVERY_DTYPE if "leaf-is:numpy-scalar" not in kind.features),
@@ -85,7 +85,7 @@ _JAX = tuple(
 )
 # JAX refuses an int of more than 32 bits.
 _TRACEABLE = tuple(kind for kind in PYTHON_SCALARS if "leaf:big-int" not in kind.features)
-# What a function can close over: no dtype that JAX does not know.
+# Arrays that a jitted function can close over: JAX supports their dtypes.
 _CLOSED_OVER = (
     *_JAX * 3,
     *(kind for kind in (*PLAIN, *EXTENDED) if "longdouble" not in kind.template),
@@ -94,7 +94,7 @@ _CLOSED_OVER = (
 
 @st.composite
 def _traced_or_not(draw: st.DrawFn) -> Recipe:
-    """Draw a JAX array and whether a predicate meets it as a tracer."""
+    """Draw a JAX array and whether a predicate gets it as a tracer."""
     scope = Scope()
     scope.bind("leaf", draw(pool((*_JAX, *PRNG_KEYS))))
     traced = draw(st.booleans())
@@ -198,7 +198,7 @@ def inexact_means_floating_or_complex(lib, case):
     parents=(inexact_means_floating_or_complex,),
 )
 def a_numpy_copy_is_what_its_array_is(lib, case):
-    same(_answers(lib, np.asarray(case.leaf)), _answers(lib, case.leaf))
+    same(_four_answers(lib, np.asarray(case.leaf)), _four_answers(lib, case.leaf))
 
 
 @law(
@@ -209,7 +209,7 @@ def a_numpy_copy_is_what_its_array_is(lib, case):
     parents=(other_leaves_are_not_array_like,),
 )
 def every_answer_is_a_bool(lib, case):
-    answers = _answers(lib, case.leaf)
+    answers = _four_answers(lib, case.leaf)
     true(all(type(answer) is bool for answer in answers), answers, "four bools")
 
 
@@ -222,9 +222,11 @@ def every_answer_is_a_bool(lib, case):
     parents=(other_leaves_are_not_array_like,),
 )
 def an_array_is_array_like(lib, case):
-    array, like, inexact, inexact_like = _answers(lib, case.leaf)
+    array, like = lib.is_array(case.leaf), lib.is_array_like(case.leaf)
     true(like or not array, case.leaf, "is_array implies is_array_like")
-    true(inexact_like or not inexact, case.leaf, "... inexact too")
+    inexact, inexact_like = lib.is_inexact_array(case.leaf), lib.is_inexact_array_like(case.leaf)
+    implied = "is_inexact_array implies is_inexact_array_like"
+    true(inexact_like or not inexact, case.leaf, implied)
 
 
 @law(
@@ -235,9 +237,11 @@ def an_array_is_array_like(lib, case):
     parents=(other_leaves_are_not_array_like,),
 )
 def what_is_inexact_is_an_array(lib, case):
-    array, like, inexact, inexact_like = _answers(lib, case.leaf)
+    array, inexact = lib.is_array(case.leaf), lib.is_inexact_array(case.leaf)
     true(array or not inexact, case.leaf, "is_inexact_array implies is_array")
-    true(like or not inexact_like, case.leaf, "... array-like alike")
+    like, inexact_like = lib.is_array_like(case.leaf), lib.is_inexact_array_like(case.leaf)
+    implied = "is_inexact_array_like implies is_array_like"
+    true(like or not inexact_like, case.leaf, implied)
 
 
 @law(
@@ -263,10 +267,10 @@ def a_tracer_is_what_its_array_is(lib, case):
     case=_traced_or_not(),
 )
 def inexact_array_like_answers_in_a_trace(lib, case):
-    """Outside of a trace too: inside, every case is a known departure of today's releases."""
+    """Half of the cases run outside of a trace: inside, every case is a known failure."""
     wanted = jnp.issubdtype(case.leaf.dtype, jnp.inexact)
-    call = _inside_a_trace if case.traced else _outside
-    answer = call(lib.is_inexact_array_like, case.leaf)
+    predicate = lib.is_inexact_array_like
+    answer = _inside_a_trace(predicate, case.leaf) if case.traced else predicate(case.leaf)
     true(answer is wanted, answer, f"is_inexact_array_like says {wanted}")
 
 
@@ -293,9 +297,9 @@ def a_traced_number_is_an_array(lib, case):
     case=cases(leaf=pool((*_CLOSED_OVER, *(*PRNG_KEYS,) * 20, *_TRACEABLE))),
 )
 def what_jit_hands_out_is_an_array(lib, case):
-    leaf = _identity(case.leaf)
+    leaf = _jitted_identity(case.leaf)
     inexact = jnp.issubdtype(leaf.dtype, jnp.inexact)
-    same(_answers(lib, leaf), (True, True, inexact, inexact))
+    same(_four_answers(lib, leaf), (True, True, inexact, inexact))
 
 
 @law(
@@ -342,22 +346,19 @@ def constants_of_a_jaxpr_are_inexact_as_their_dtype(lib, case):
             true(answer is wanted, _typed(value), f"{predicate.__name__} says {wanted}")
 
 
-def _outside(function: Callable[[Any], Any], leaf: Any) -> Any:
-    return function(leaf)
-
-
 def _inside_a_trace(function: Callable[[Any], Any], leaf: Any) -> Any:
-    """Call a function on the tracer of a leaf and give what it returns, whatever that is."""
+    """Call a function with a tracer of the leaf and return its result, of any type."""
     answers = []
     jax.eval_shape(lambda leaf: answers.append(function(leaf)), leaf)
     return answers[0]
 
 
-# One function for all examples, so that each dtype compiles once.
-_identity = jax.jit(lambda leaf: leaf)
+# One function for all examples, so each dtype compiles once.
+_jitted_identity = jax.jit(lambda leaf: leaf)
 
 
-def _answers(lib: Any, leaf: Any) -> tuple[bool, bool, bool, bool]:
+def _four_answers(lib: Any, leaf: Any) -> tuple[bool, bool, bool, bool]:
+    """Return the answers of the four predicates."""
     return (
         lib.is_array(leaf),
         lib.is_array_like(leaf),
@@ -367,7 +368,7 @@ def _answers(lib: Any, leaf: Any) -> tuple[bool, bool, bool, bool]:
 
 
 def _constants(*leaves: Any) -> list[Any]:
-    """Give every array that the jaxpr of a function holds which returns and selects the leaves."""
+    """Return every array in the jaxpr of a function that returns and selects the leaves."""
 
     def function(flag):
         chosen = [jax.lax.select(flag, jnp.asarray(leaf), jnp.asarray(leaf)) for leaf in leaves]

@@ -1,4 +1,4 @@
-"""Equinox: the layers of `eqx.nn` with state, and `Sequential`, which passes state on."""
+"""Equinox: layers of `eqx.nn` with state, and `Sequential`, which passes the state on."""
 
 from __future__ import annotations
 

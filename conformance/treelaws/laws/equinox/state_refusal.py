@@ -1,4 +1,4 @@
-"""Equinox: what a `State` refuses, and that a refusal costs nothing."""
+"""Equinox: errors of `State`, which leave the state unchanged."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from hypothesis_pytrees.equinox.states_pairs import misfits, no_indices, strange
 from treelaws.core.law import Topic
 from treelaws.equality import refuses, same
 
-from ._state_inputs import CODE, DOCS, MODELS, STATE, clone, refused
+from ._state_inputs import CODE, DOCS, MODELS, STATE, attempt, clone
 from .state import each_state_starts_as_given
 
-law = Topic("equinox.state.refusal", "Equinox: what a State refuses", family="equinox")
+law = Topic("equinox.state.refusal", "Equinox: errors of State", family="equinox")
 _SET = f"{DOCS}#equinox.nn.State.set"
 _UPDATE = f"{DOCS}#equinox.nn.State.update"
 _KEY = f"{DOCS}#equinox.nn.StateIndex"
@@ -48,9 +48,9 @@ def a_value_that_does_not_fit_is_refused(lib, case):
 )
 def a_refused_set_costs_nothing(lib, case):
     before = clone(case.state)
-    refused(lambda: case.state.set(case.index, case.misfit))
-    refused(lambda: case.state.set([case.index], case.value))
-    refused(lambda: case.state.update({case.index: case.value}))
+    attempt(lambda: case.state.set(case.index, case.misfit))
+    attempt(lambda: case.state.set([case.index], case.value))
+    attempt(lambda: case.state.update({case.index: case.value}))
     same(case.state, before)
 
 
