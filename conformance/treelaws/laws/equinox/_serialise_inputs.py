@@ -34,7 +34,7 @@ def tagged(kind: Kind, *features: str) -> bool:
 SCALARS = tuple(kind for kind in EVERY_DTYPE if tagged(kind, "leaf-is:numpy-scalar"))
 # Loading one of these can end the process, which a separate law checks.
 _DEADLY = tuple(kind for kind in SCALARS if tagged(kind, "leaf-is:extended"))
-# Files do not store weak types, and no document promises it. The padding of a long double varies.
+# Without weak types, which files do not store, and long doubles, whose padding varies.
 SAVED = tuple(
     kind
     for kind in (*COMPARABLE, *EVERY_DTYPE)

@@ -43,7 +43,7 @@ law = Topic("equinox.serialise", "Equinox: saving and loading leaves", family="e
     case=cases(tree=trees(pool(SAVED), history=True)),
 )
 def loading_undoes_saving(lib, case):
-    """Weak types are ignored: files do not store them, and no document promises it."""
+    """Weak types are ignored: files do not store them, and the docs do not promise it."""
     file = file_or_none(lambda file: lib.tree_serialise_leaves(file, case.tree))
     if file is not None:
         same(strong(lib.tree_deserialise_leaves(file, case.tree)), strong(case.tree))

@@ -108,7 +108,7 @@ def converted_closure_refuses_other_static_leaves(lib, case):
     parents=(converted_closure_refuses_other_static_leaves,),
 )
 def converted_closure_mixes_no_equal_leaves(lib, case):
-    """By the code static leaves are compared with `tree_equal`, to which 1 is True."""
+    """The code compares static leaves with `tree_equal`, for which 1 equals True."""
     converted = lib.filter_closure_convert(_closure(), case.tree)
     try:
         got = converted(case.other)
@@ -154,9 +154,10 @@ def checkpoint_keeps_the_gradient(lib, case):
 )
 def checkpoint_asks_its_policy(lib, case):
     ours, theirs = [], []
-    _differentiated(lib.filter_checkpoint(energy, policy=_noting(ours)), case.tree)
-    plain = lambda leaves: energy(with_inexact(case.tree, leaves))
-    jax.grad(jax.checkpoint(plain, policy=_noting(theirs)))(inexact_leaves(case.tree))
+    checkpointed = lib.filter_checkpoint(energy, policy=_noting(ours))
+    leaves = inexact_leaves(case.tree)
+    jax.grad(of_inexact(checkpointed, case.tree))(leaves)
+    jax.grad(jax.checkpoint(of_inexact(energy, case.tree), policy=_noting(theirs)))(leaves)
     same(set(ours), set(theirs))
 
 
@@ -187,7 +188,7 @@ def callback_gives_its_result(lib, case):
     weight=0.1,
 )
 def callback_with_another_static_leaf_is_refused(lib, case):
-    """Some result is an array: JAX need not run a callback whose arrays nobody uses."""
+    """At least one result is an array: JAX may skip a callback whose arrays are not used."""
     call = lambda: lib.filter_pure_callback(
         doubled, case.tree, result_shape_dtypes=structs(doubled(case.other))
     )
@@ -200,12 +201,8 @@ def _closure():
 
 
 def _noting(asked):
-    """Give a policy that saves nothing and notes the operations that it is asked about."""
+    """Return a policy that saves nothing and notes the operations that it is asked about."""
     return lambda primitive, *args, **params: bool(asked.append(str(primitive)))
-
-
-def _differentiated(function, tree):
-    return jax.grad(of_inexact(function, tree))(inexact_leaves(tree))
 
 
 def _arrays(tree):

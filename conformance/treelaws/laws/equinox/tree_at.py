@@ -1,4 +1,4 @@
-"""Equinox: what `tree_at` changes, and what it leaves alone."""
+"""Equinox: `tree_at` changes the selected nodes and nothing else."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ._tree_at_inputs import (
 
 law = Topic("equinox.tree_at", "Equinox: tree_at", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_at"
-# "All leaves should be unique Python objects", "to avoid aliasing".
+# Quotes: "All leaves should be unique Python objects", "to avoid aliasing".
 _UNIQUE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_tree.py#L136-L153"
 _NEEDS = {"tree_at"}
 
@@ -118,7 +118,7 @@ def a_specification_of_flags_can_be_edited(lib, case):
     parents=(only_the_targets_change,),
 )
 def identical_leaves_are_told_apart(lib, case):
-    """Among leaves of every kind, as `only_the_targets_change` draws them, few are one object."""
+    """The trees of `only_the_targets_change` rarely hold one object at several places."""
     got = lib.tree_at(case.where, case.tree, case.replace, is_leaf=case.is_leaf)
     same(got, replaced(case), identical=True)
 
@@ -186,10 +186,10 @@ def several_targets_are_single_ones_in_turn(lib, case):
     parents=(only_the_targets_change,),
 )
 def the_order_of_targets_does_not_matter(lib, case):
-    def backwards(tree):
+    def reversed_where(tree):
         return tuple(reversed(case.where(tree)))
 
-    got = lib.tree_at(backwards, case.tree, case.replace[::-1], is_leaf=case.is_leaf)
+    got = lib.tree_at(reversed_where, case.tree, case.replace[::-1], is_leaf=case.is_leaf)
     same(got, replaced(case), identical=True)
 
 
@@ -216,7 +216,7 @@ def targets_may_be_a_tuple_or_a_list(lib, case):
     parents=(only_the_targets_change,),
 )
 def no_targets_change_nothing(lib, case):
-    """`inference_mode` is such a call for a model without flags, and promises the structure."""
+    """`inference_mode` makes this call for a model without flags, and promises its structure."""
     same(lib.tree_at(lambda tree: [], case.tree, []), case.tree, identical=True)
     same(lib.tree_at(lambda tree: [], case.tree, replace_fn=id), case.tree, identical=True)
 
@@ -244,7 +244,7 @@ def no_constructor_runs(lib, case):
     parents=(only_the_targets_change,),
 )
 def tree_at_traces(lib, case):
-    """Both sides pass through `jit` once, since it makes jax arrays of numpy ones."""
+    """Both sides pass through `jit` once, which converts NumPy arrays to JAX arrays."""
 
     def edit(tree):
         return lib.tree_at(case.where, tree, replace_fn=lambda node: [node, node])

@@ -1,4 +1,4 @@
-"""Equinox: what `tree_at` hands to `where` and `replace_fn`, and what it refuses."""
+"""Equinox: how `tree_at` calls `where` and `replace_fn`, and its errors."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def where_gets_the_structure_of_the_tree(lib, case):
     case=leaf_dependent(),
 )
 def a_selector_that_looks_at_leaves_is_refused(lib, case):
-    """The leaves to choose from are different objects: between two `1` no choice can be seen."""
+    """The leaves differ: a choice between two equal leaves would not be visible."""
     refuses(ValueError, lambda: lib.tree_at(case.where, case.tree, replace_fn=lambda node: node))
 
 

@@ -1,4 +1,4 @@
-"""Equinox: which trees `tree_equal` takes for equal."""
+"""Equinox: `tree_equal`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis_pytrees import leaves, trees
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.leaves.leaves import COMPARABLE, pool
 from treelaws.core.law import Topic
-from treelaws.equality import true
+from treelaws.equality import equal, true
 
 from ._tree_equal_inputs import (
     ARRAY_AND_SCALAR,
@@ -96,8 +96,8 @@ def an_array_is_no_scalar(lib, case):
     case=cases(one=trees(leaves(), history=True), other=trees(leaves())),
 )
 def another_structure_makes_a_difference(lib, case):
-    equal = jtu.tree_structure(case.one) == jtu.tree_structure(case.other)
-    true(equal or lib.tree_equal(case.one, case.other) is False, case.one, "False")
+    same_structure = jtu.tree_structure(case.one) == jtu.tree_structure(case.other)
+    true(same_structure or lib.tree_equal(case.one, case.other) is False, case.one, "False")
     true(lib.tree_equal(case.one, [case.one]) is False, case.one, "False")
     true(lib.tree_equal((case.one,), [case.one]) is False, case.one, "False")
 
@@ -112,7 +112,7 @@ def tree_equal_is_symmetric(lib, case):
     for keywords in ({}, {"typematch": True}):
         there = bool(lib.tree_equal(case.one, case.other, **keywords))
         back = bool(lib.tree_equal(case.other, case.one, **keywords))
-        true(there == back, back, str(there))
+        equal(back, there)
 
 
 @law(
@@ -137,7 +137,7 @@ def tree_equal_is_transitive(lib, case):
 def several_trees_are_compared_with_the_first(lib, case):
     pairs = [bool(lib.tree_equal(case.one, other)) for other in (case.other, case.third)]
     got = bool(lib.tree_equal(case.one, case.other, case.third))
-    true(got == all(pairs), got, str(all(pairs)))
+    equal(got, all(pairs))
     true(lib.tree_equal(case.one) is True, lib.tree_equal(case.one), "True for a single tree")
 
 
@@ -151,7 +151,7 @@ def trees_are_equal_leaf_by_leaf(lib, case):
     (one, left), (other, right) = jtu.tree_flatten(case.one), jtu.tree_flatten(case.other)
     wanted = left == right and all(map(lib.tree_equal, one, other))
     got = bool(lib.tree_equal(case.one, case.other))
-    true(got == wanted, got, str(wanted))
+    equal(got, wanted)
 
 
 @law(
@@ -162,7 +162,7 @@ def trees_are_equal_leaf_by_leaf(lib, case):
     weight=0.5,
 )
 def numpy_equals_jax(lib, case):
-    true(bool(lib.tree_equal(case.one, case.other)), False, "True: numpy or jax does not matter")
+    true(bool(lib.tree_equal(case.one, case.other)), False, "True: NumPy or JAX does not matter")
 
 
 @law(
@@ -174,7 +174,7 @@ def numpy_equals_jax(lib, case):
 )
 def typematch_tells_numpy_from_jax(lib, case):
     got = lib.tree_equal(case.one, case.other, typematch=True)
-    true(not got, got, "False: numpy is not jax")
+    true(not got, got, "False: a NumPy array is not a JAX array")
 
 
 @law(
@@ -189,7 +189,7 @@ def typematch_demands_one_type(lib, case):
     types = all(type(one) is type(other) for one, other in leaves)
     wanted = bool(lib.tree_equal(case.one, case.other)) and types
     got = bool(lib.tree_equal(case.one, case.other, typematch=True))
-    true(got == wanted, got, str(wanted))
+    equal(got, wanted)
 
 
 @law(
@@ -213,7 +213,7 @@ def tolerance_accepts_what_is_close(lib, case):
 def tolerance_refuses_what_is_far(lib, case):
     for tolerance in (case.too_little, {}):
         got = lib.tree_equal(case.one, case.other, **tolerance)
-        true(not got, got, f"False: they lie outside {tolerance}")
+        true(not got, got, f"False: they are outside of {tolerance}")
 
 
 @law(
@@ -254,11 +254,11 @@ def traced_arrays_give_a_bool(lib, case):
     weight=0.1,
 )
 def jit_gives_the_same_verdict(lib, case):
-    """Compared with a `jax.Array` on either side: `jit` makes one of every numpy array."""
-    one, other = jtu.tree_map(_on_device, (case.one, case.other))
+    """Both sides get JAX arrays, since `jit` converts every NumPy array to one."""
+    one, other = jtu.tree_map(_as_jax_array, (case.one, case.other))
     got = bool(lib.filter_jit(lambda *trees: lib.tree_equal(*trees))(one, other))
     wanted = bool(lib.tree_equal(one, other))
-    true(got == wanted, got, str(wanted))
+    equal(got, wanted)
 
 
 @law(
@@ -272,5 +272,5 @@ def without_arrays_the_verdict_is_static(lib, case):
     true(got is True, got, "the Python object True")
 
 
-def _on_device(leaf):
+def _as_jax_array(leaf):
     return jax.numpy.asarray(leaf) if isinstance(leaf, np.ndarray) else leaf

@@ -25,10 +25,10 @@ _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
 _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_vmap_pmap.py"
 _SIZE = 2
 _BATCH = structures(scalars=False, inexact=True)
-# Several leaves, some of which no callable gives an axis for.
+# Trees of several leaves: an array to map, and leaves without an axis.
 _SEVERAL = [kind for kind in CONTAINERS if kind.arity > 1]
 _MIXED = trees(batched(_SIZE, static=True), roots=_SEVERAL)
-# The leading axis of such an array is not its last one, and has the same size.
+# A square array: its first and last axes differ but have the same size.
 _SQUARE = "np.arange(4).reshape(2, 2)"
 _SQUARES = st.sampled_from(
     [Recipe(expression=text.format(_SQUARE)) for text in ("jax.device_put({})", "np.float32({})")]
