@@ -122,7 +122,7 @@ def _is_empty_tuple(node: Any) -> bool:
 def targets(
     draw: st.DrawFn, trees: st.SearchStrategy[Recipe] | None = None, **options: Any
 ) -> Recipe:
-    """Draw a tree and a selector; options as in `hypothesis_pytrees.selectors.selections`."""
+    """Draw a tree and a selector; options as in `hypothesis_pytrees.trees.selectors.selections`."""
     scope = Scope()
     draw_target(draw, scope, trees, **options)
     return scope.recipe()

@@ -83,7 +83,7 @@ _JAX = tuple(
     for kind in (*PLAIN, *EXTENDED, *JAX_ARRAYS)
     if kind in JAX_ARRAYS or "leaf-is:jax" in kind.features
 )
-# JAX refuses an int of more than 32 bits.
+# JAX rejects an int of more than 32 bits.
 _TRACEABLE = tuple(kind for kind in PYTHON_SCALARS if "leaf:big-int" not in kind.features)
 # Arrays that a jitted function can close over: JAX supports their dtypes.
 _CLOSED_OVER = (
@@ -267,7 +267,7 @@ def a_tracer_is_what_its_array_is(lib, case):
     case=_traced_or_not(),
 )
 def inexact_array_like_answers_in_a_trace(lib, case):
-    """Half of the cases run outside of a trace: inside, every case is a known failure."""
+    """Outside of a trace too, since every case inside a trace is a known failure."""
     wanted = jnp.issubdtype(case.leaf.dtype, jnp.inexact)
     predicate = lib.is_inexact_array_like
     answer = _inside_a_trace(predicate, case.leaf) if case.traced else predicate(case.leaf)

@@ -104,7 +104,7 @@ def where_gets_the_structure_of_the_tree(lib, case):
     case=leaf_dependent(),
 )
 def a_selector_that_looks_at_leaves_is_refused(lib, case):
-    """The leaves differ: a choice between two equal leaves would not be visible."""
+    """The leaves are different objects: a choice between two `1` would not be visible."""
     refuses(ValueError, lambda: lib.tree_at(case.where, case.tree, replace_fn=lambda node: node))
 
 

@@ -25,7 +25,7 @@ _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
 _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_vmap_pmap.py"
 _SIZE = 2
 _BATCH = structures(scalars=False, inexact=True)
-# Trees of several leaves: an array to map, and leaves without an axis.
+# Trees with several leaves, some of them static: callables return no axis for those.
 _SEVERAL = [kind for kind in CONTAINERS if kind.arity > 1]
 _MIXED = trees(batched(_SIZE, static=True), roots=_SEVERAL)
 # A square array: its first and last axes differ but have the same size.

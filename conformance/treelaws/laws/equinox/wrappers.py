@@ -1,4 +1,4 @@
-"""Equinox: all transformed functions: methods, names, keywords, PyTrees, nesting."""
+"""Equinox: all transformed functions, their methods, names, keywords, leaves and nesting."""
 
 from __future__ import annotations
 
