@@ -222,8 +222,8 @@ def every_answer_is_a_bool(lib, case):
     parents=(other_leaves_are_not_array_like,),
 )
 def an_array_is_array_like(lib, case):
-    array, like = lib.is_array(case.leaf), lib.is_array_like(case.leaf)
-    true(like or not array, case.leaf, "is_array implies is_array_like")
+    array, array_like = lib.is_array(case.leaf), lib.is_array_like(case.leaf)
+    true(array_like or not array, case.leaf, "is_array implies is_array_like")
     inexact, inexact_like = lib.is_inexact_array(case.leaf), lib.is_inexact_array_like(case.leaf)
     implied = "is_inexact_array implies is_inexact_array_like"
     true(inexact_like or not inexact, case.leaf, implied)
@@ -239,9 +239,9 @@ def an_array_is_array_like(lib, case):
 def what_is_inexact_is_an_array(lib, case):
     array, inexact = lib.is_array(case.leaf), lib.is_inexact_array(case.leaf)
     true(array or not inexact, case.leaf, "is_inexact_array implies is_array")
-    like, inexact_like = lib.is_array_like(case.leaf), lib.is_inexact_array_like(case.leaf)
+    array_like, inexact_like = lib.is_array_like(case.leaf), lib.is_inexact_array_like(case.leaf)
     implied = "is_inexact_array_like implies is_array_like"
-    true(like or not inexact_like, case.leaf, implied)
+    true(array_like or not inexact_like, case.leaf, implied)
 
 
 @law(
