@@ -105,8 +105,8 @@ def the_argument_overrides_the_mode(lib, case):
 
 
 @law(
-    "after training on one batch alone, `BatchNorm` returns the same for that batch in inference"
-    " mode as in training",
+    "after training on one batch only, `BatchNorm` in inference mode returns the result of training"
+    " for that batch",
     source=_BATCH,
     level="should",
     needs=_HAS_BATCH,
