@@ -1,6 +1,6 @@
-"""Functions that laws about transformations transform, and plain ways to take trees apart.
+"""Functions for the laws about transformations, and helpers that take trees apart.
 
-Their arithmetic is exact, so that compiled and uncompiled results agree in every bit.
+Their arithmetic is exact, so compiled and uncompiled results agree in every bit.
 """
 
 from __future__ import annotations
@@ -15,65 +15,68 @@ import numpy as np
 
 
 def is_array(leaf: Any) -> bool:
-    """Say whether a leaf is a JAX or NumPy array."""
-    # JAX 0.7.2 to 0.9 passes a NumPy array on as one of a type of its own, with a weak type.
-    passed_on = all(hasattr(type(leaf), name) for name in ("__array__", "weak_type"))
-    return isinstance(leaf, (jax.Array, np.ndarray)) or passed_on
+    """Return whether a leaf is a JAX or NumPy array."""
+    # JAX 0.7.2 to 0.9 wraps some NumPy arrays in a private type, which has a weak type.
+    wrapped = all(hasattr(type(leaf), name) for name in ("__array__", "weak_type"))
+    return isinstance(leaf, (jax.Array, np.ndarray)) or wrapped
 
 
 def is_inexact(leaf: Any) -> bool:
-    """Say whether a leaf is a floating-point or complex array."""
+    """Return whether a leaf is a floating-point or complex array."""
     return is_array(leaf) and bool(jnp.issubdtype(leaf.dtype, jnp.inexact))
 
 
 def doubled(tree: Any) -> Any:
-    """Add each array to itself; other leaves pass."""
+    """Add each array to itself; keep other leaves."""
     return jtu.tree_map(lambda leaf: jnp.add(leaf, leaf) if is_array(leaf) else leaf, tree)
 
 
 def paired(tree: Any) -> Any:
-    """Stack each array on its double, which changes its shape; other leaves pass."""
+    """Stack each array and its double, which changes the shape; keep other leaves."""
     return jtu.tree_map(
         lambda leaf: jnp.stack([leaf, jnp.add(leaf, leaf)]) if is_array(leaf) else leaf, tree
     )
 
 
 def energy(tree: Any) -> Any:
-    """Sum the squares of the inexact arrays; the gradient of each is twice itself."""
+    """Return the sum of the squares of the inexact arrays; its gradient is twice each array."""
     return sum((jnp.sum(leaf * leaf) for leaf in inexact_leaves(tree)), start=jnp.float32(0))
 
 
 def inexact_leaves(tree: Any) -> list[Any]:
-    """Give the inexact arrays, in order."""
+    """Return the inexact arrays, in order."""
     return [leaf for leaf in jtu.tree_leaves(tree) if is_inexact(leaf)]
 
 
 def with_inexact(tree: Any, leaves: Any) -> Any:
-    """Give the tree with other leaves in the places of its inexact arrays."""
+    """Return the tree with its inexact arrays replaced by the given leaves."""
     rest = iter(leaves)
     return jtu.tree_map(lambda leaf: next(rest) if is_inexact(leaf) else leaf, tree)
 
 
 def only_inexact(tree: Any, leaves: Any) -> Any:
-    """Give the tree with other leaves in the places of its inexact arrays and `None` elsewhere."""
+    """Return the tree with the given leaves for its inexact arrays and `None` elsewhere."""
     rest = iter(leaves)
     return jtu.tree_map(lambda leaf: next(rest) if is_inexact(leaf) else None, tree)
 
 
 def of_inexact(function: Callable[[Any], Any], tree: Any) -> Callable[[list[Any]], Any]:
-    """Give the function as one of the tree's inexact arrays alone, as plain JAX takes it."""
+    """Return the function of the tree as a function of the list of its inexact arrays.
+
+    Plain JAX can differentiate that function.
+    """
     return lambda leaves: function(with_inexact(tree, leaves))
 
 
 def structs(tree: Any) -> Any:
-    """Give the tree with a `ShapeDtypeStruct` in place of each array."""
+    """Return the tree with a `ShapeDtypeStruct` in place of each array."""
     return jtu.tree_map(
         lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) if is_array(leaf) else leaf, tree
     )
 
 
 def counted(function: Callable[..., Any]) -> tuple[Callable[..., Any], list[int]]:
-    """Give a fresh function that does the same, and a list that grows whenever its body runs."""
+    """Return a new function that does the same, and a list that grows at each run of its body."""
     runs: list[int] = []
 
     def body(*args: Any, **kwargs: Any) -> Any:

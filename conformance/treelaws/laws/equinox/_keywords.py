@@ -1,4 +1,4 @@
-"""Names of keyword arguments that a wrapper can take for its own."""
+"""Names of keyword arguments that a wrapper can confuse with its own."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ AWKWARD: tuple[str, ...] = (
 
 @functools.cache
 def keywords() -> st.SearchStrategy[Recipe]:
-    """Draw the text of a name for a keyword argument; the feature is `keyword:self` and so on."""
+    """Draw the text of a keyword argument's name; the feature is `keyword:self` and so on."""
     recipes = [Recipe((), (), repr(name), frozenset({f"keyword:{name}"})) for name in AWKWARD]
     return st.sampled_from(recipes)

@@ -1,4 +1,4 @@
-"""What the laws of Equinox' serialisation share: leaves that files hold, mismatches, helpers."""
+"""Shared by the laws of saving and loading: leaves that can be saved, mismatches, helpers."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ from hypothesis_pytrees.trees.trees import EVERY_KIND
 DOCS = "https://docs.kidger.site/equinox/api/serialisation/"
 _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/"
 TESTS = f"{_CODE}tests/test_serialisation.py"
-# Whatever a leaf's load raises comes out as a RuntimeError that names the leaf.
+# Any error while a leaf is loaded is raised again as a RuntimeError that names the leaf.
 ERRORS = f"{_CODE}equinox/_serialisation.py#L50-L66"
 SAVE_AND_LOAD = {"tree_serialise_leaves", "tree_deserialise_leaves"}
 SPECS = {"default_serialise_filter_spec", "default_deserialise_filter_spec"}
 
 
 def tagged(kind: Kind, *features: str) -> bool:
+    """Return whether a kind has a feature that starts with one of these texts."""
     return any(feature.startswith(features) for feature in kind.features)
 
 
 SCALARS = tuple(kind for kind in EVERY_DTYPE if tagged(kind, "leaf-is:numpy-scalar"))
-# Loading one of these can end the process; a law of its own asks that.
+# Loading one of these can end the process, which a separate law checks.
 _DEADLY = tuple(kind for kind in SCALARS if tagged(kind, "leaf-is:extended"))
-# Files hold no weak types, and no document says that they do; a long double's padding is noise.
+# Without weak types, which files do not store, and long doubles, whose padding varies.
 SAVED = tuple(
     kind
     for kind in (*COMPARABLE, *EVERY_DTYPE)
     if kind not in _DEADLY and not tagged(kind, "leaf:weak") and "longdouble" not in kind.template
 )
-# What NumPy's file format holds as it is.
+# Leaves that the file format of NumPy stores unchanged.
 _PLAIN = tuple(
     kind
     for kind in SAVED
@@ -54,7 +55,7 @@ NUMBERS = tuple(kind for kind in _PLAIN if not tagged(kind, "leaf-is:object"))
 PLAIN_TREES = trees(pool(_PLAIN), history=True)
 _PYTHON = tuple(kind for kind in PYTHON_SCALARS if kind in _PLAIN)
 NUMBER_TREES = trees(pool((*_PLAIN, *_PYTHON * 10)), history=True)
-# The others cannot hold as a leaf a child that `is_leaf` accepts.
+# Nodes of other kinds cannot hold a child that `is_leaf` accepts as a leaf.
 FREE = tuple(kind for kind in EVERY_KIND if not tagged(kind, "node:typed-children"))
 _NAMES = ("model", "model.eqx", "model.v1.2", ".hidden", "two words")
 _STARTS = (b"", b"\x93NUMPY", b"\x93NUMPY\x01\x00\x10\x00", b"PK\x03\x04", b"\x80\x04]")
@@ -63,7 +64,7 @@ _DTYPES = (
     *("bool", "np.int8", "np.int32", "np.int64", "np.uint8", "np.uint32", "np.uint64"),
     *("np.float16", "np.float32", "np.float64", "np.complex64", "np.complex128", "jnp.bfloat16"),
 )
-# What JAX makes of a 64-bit array where 64 bits are not enabled.
+# The dtypes that JAX converts 64-bit arrays to, unless 64-bit mode is enabled.
 _NARROWED = {
     "np.int64": "np.int32",
     "np.uint64": "np.uint32",
@@ -82,7 +83,7 @@ _JITTED = {
 
 @st.composite
 def dtypes(draw: st.DrawFn) -> Recipe:
-    """Draw an array and another one, `like`, that differs from it in dtype alone."""
+    """Draw an array `leaf`, and an array `like` that differs only in its dtype."""
     scope = Scope()
     first = draw(st.integers(0, len(_DTYPES) - 1))
     second = (first + draw(st.integers(1, len(_DTYPES) - 1))) % len(_DTYPES)
@@ -98,10 +99,10 @@ def dtypes(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def number_types(draw: st.DrawFn) -> Recipe:
-    """Draw a number, or an array that holds one, and a number `like` of another type."""
+    """Draw `leaf`, a number or an array of one, and `like`, a number of another type."""
     scope = Scope()
     if draw(st.booleans()):
-        # Python refuses these conversions itself.
+        # Python itself rejects these conversions.
         saved, wanted = "complex", _REAL[draw(st.integers(0, len(_REAL) - 1))]
         scope.note("mismatch:complex-to-real")
     else:
@@ -109,7 +110,7 @@ def number_types(draw: st.DrawFn) -> Recipe:
         second = (first + draw(st.integers(1, len(_NUMBER_TYPES) - 1))) % len(_NUMBER_TYPES)
         saved, wanted = _NUMBER_TYPES[first], _NUMBER_TYPES[second]
         scope.note("mismatch:convertible")
-    # What jax.jit makes of a number loads as that number, by Equinox' own test.
+    # By a test of Equinox, the array that `jax.jit` makes of a number loads as that number.
     array = draw(st.booleans()) and _JITTED.get(wanted) not in (saved, f"np.{saved}_")
     scope.bind("leaf", f"np.asarray([1]).astype({saved})" if array else f"{saved}(1)")
     scope.bind("like", f"{wanted}(0)")
@@ -119,7 +120,7 @@ def number_types(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def cut(draw: st.DrawFn) -> Recipe:
-    """Draw a tree with at least one number and where to cut its file off, from 0 to 1."""
+    """Draw a tree with at least one number, and the part of its file to keep, from 0 to 1."""
     scope = Scope()
     scope.bind("tree", f"[{scope.include(draw(trees(pool(_PLAIN))))}, 1.5]")
     scope.bind("cut", f"{draw(st.integers(0, 999))} / 1000")
@@ -128,7 +129,7 @@ def cut(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def foreign(draw: st.DrawFn) -> Recipe:
-    """Draw a tree that begins with a number, and bytes that nobody saved."""
+    """Draw a tree whose first leaf is a number, and bytes that are not a saved tree."""
     scope = Scope()
     number = scope.include(draw(pool(NUMBERS)))
     scope.bind("tree", f"[{number}, {scope.include(draw(trees(pool(_PLAIN))))}]")
@@ -146,29 +147,25 @@ def names(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
-def file_or_none(lib: Any, tree: Any, *spec: Any) -> Any:
-    """Save a tree and give the file, or `None` where saving refuses."""
-    # No document names the error with which saving refuses a leaf that it cannot write.
+def file_or_none(save: Callable[[Any], Any]) -> Any:
+    """Return a file that `save` has written, or `None` if it raises an error."""
+    # No document names the error that saving raises for a leaf that it cannot write.
     try:
-        return file_of(lib, tree, *spec)
+        return file_of(save)
     except Exception:
         return None
 
 
-def file_of(lib: Any, tree: Any, *spec: Any) -> Any:
-    """Save a tree that can be saved and give the file."""
+def file_of(save: Callable[[Any], Any]) -> Any:
+    """Return a file that `save` has written, set to its start."""
     file = io.BytesIO()
-    lib.tree_serialise_leaves(file, tree, *spec)
+    save(file)
     file.seek(0)
     return file
 
 
-def load_file(lib: Any, file: Any, like: Any, *spec: Any) -> Any:
-    return lib.tree_deserialise_leaves(file, like, *spec)
-
-
 def noting(positions: list[int], spec: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Make a filter spec that notes where the file stands before and after each leaf."""
+    """Return a filter spec that notes the position in the file before and after each leaf."""
 
     def noting(file, leaf):
         before = file.tell()
@@ -180,11 +177,12 @@ def noting(positions: list[int], spec: Callable[[Any, Any], Any]) -> Callable[[A
 
 
 def is_saved(leaf: Any) -> bool:
+    """Return whether saving writes a leaf to the file."""
     return isinstance(leaf, (jax.Array, np.ndarray, np.generic, bool, int, float, complex))
 
 
 def strong(tree: Any) -> Any:
-    """Make the weak types of a tree strong."""
+    """Return the tree with the weak types of its arrays made strong."""
     return jtu.tree_map(
         lambda leaf: jax.device_put(np.asarray(leaf)) if _is_weak(leaf) else leaf, tree
     )
@@ -195,7 +193,7 @@ def _is_weak(leaf: Any) -> bool:
 
 
 def zeroed(leaf: Any) -> Any:
-    """Give a leaf of the same type, shape and dtype with another value."""
+    """Return a leaf of the same type, shape and dtype with the value 0."""
     if isinstance(leaf, jax.Array):
         return jax.device_put(np.zeros(leaf.shape, leaf.dtype))
     if isinstance(leaf, np.ndarray):
@@ -204,4 +202,5 @@ def zeroed(leaf: Any) -> Any:
 
 
 def abstract(leaf: Any) -> Any:
+    """Return a `ShapeDtypeStruct` for a JAX array, and any other leaf itself."""
     return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) if isinstance(leaf, jax.Array) else leaf

@@ -1,4 +1,4 @@
-"""What the laws of Equinox' state share: links, inputs, and ways to read and write a state."""
+"""Shared by the laws of `State`: links, strategies, and ways to copy and set a state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import numpy as np
 
 from hypothesis_pytrees.equinox.states import stateful_models
 from hypothesis_pytrees.equinox.states_layers import stateful_layers
-from treelaws.equality import same
 
 DOCS = "https://docs.kidger.site/equinox/api/nn/stateful/"
 # The blob of the newest release.
@@ -25,38 +24,32 @@ FRESH = stateful_models()
 
 
 def clone(state: Any) -> Any:
-    """Give another state of the same values, by the two lines of Equinox' own advice."""
+    """Return a copy of a state, made by the two lines that Equinox advises."""
     leaves, treedef = jtu.tree_flatten(state)
     return jtu.tree_unflatten(treedef, leaves)
 
 
-def holds(state: Any, indices: Iterable[Any], values: Iterable[Any]) -> None:
-    """Demand that a state has these values at these indices."""
-    for index, value in zip(indices, values, strict=True):
-        same(state.get(index), value)
-
-
-def where(places: Iterable[int], one: list[Any], other: list[Any]) -> list[Any]:
-    """Give the values of `other` at the places and those of `one` elsewhere."""
+def replaced_at(places: Iterable[int], one: list[Any], other: list[Any]) -> list[Any]:
+    """Return the values of `one`, at the given places those of `other`."""
     chosen = set(places)
     return [other[i] if i in chosen else one[i] for i in range(len(one))]
 
 
 def with_all_set(state: Any, indices: Iterable[Any], values: Iterable[Any]) -> Any:
-    """Set one index after another."""
+    """Return the state after each index was set, one after another."""
     for index, value in zip(indices, values, strict=True):
         state = state.set(index, value)
     return state
 
 
-def refused(call: Callable[[], Any]) -> None:
-    """Make a call that is bound to be refused; which error it is another law asks."""
+def attempt(call: Callable[[], Any]) -> None:
+    """Make a call that should raise an error; another law checks that error."""
     with contextlib.suppress(KeyError, ValueError):
         call()
 
 
 def strong(tree: Any) -> Any:
-    """Make the weak types of a tree strong: a file knows none."""
+    """Return the tree with the weak types of its arrays made strong: files do not store them."""
     return jtu.tree_map(
         lambda leaf: jax.device_put(np.asarray(leaf)) if _weak(leaf) else leaf, tree
     )

@@ -1,4 +1,4 @@
-"""Cases of `tree_at`: a tree, a selector, what to put there, and where the targets stand."""
+"""Cases of `tree_at`: a tree, a selector, replacements, and the positions of the targets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hypothesis_pytrees.trees.replacements import draw_replace
 from hypothesis_pytrees.trees.selectors import Where, draw_selection
 from hypothesis_pytrees.trees.trees import every_kind
 
-# A leaf that a careless test for `()` takes for the empty tuple.
+# A leaf that a careless check for `()` confuses with the empty tuple.
 _SHAPE = Kind(
     "leaf",
     "Shape()",
@@ -32,13 +32,13 @@ _FLAGS = tuple(recipe_of(kind) for kind in EVERY if kind.template in ("1", "True
 
 @functools.cache
 def any_tree() -> st.SearchStrategy[Recipe]:
-    """Draw a tree of any kind with any history; leaves may raise whenever they are looked at."""
+    """Draw a tree of any kind with any history; its leaves may raise on any access."""
     return trees(ANY_LEAF, history=True)
 
 
 @functools.cache
 def monotonous_tree() -> st.SearchStrategy[Recipe]:
-    """Draw a tree in which every leaf is one of few interned objects."""
+    """Draw a tree in which every leaf is one of a few interned objects."""
     return trees(st.sampled_from(_FLAGS), history=True)
 
 
@@ -72,10 +72,10 @@ def draw_target(
 
 
 def _keyed_places(tree: Any, is_leaf: Callable[[Any], Any] | None = None) -> list[Place]:
-    """Give every place of a tree whose nodes have their children under the right keys.
+    """Return every place of a tree; reject the tree if keys lead to the wrong children.
 
-    Before 0.4.36 JAX gives the children of a defaultdict by sorted keys and takes their keys by
-    age, so that a key leads to another child; where both are one object nothing shows it.
+    Before 0.4.36 JAX sorts the children of a defaultdict by key, but lists the keys in order of
+    insertion, so a key may lead to another child; if both are one object, nothing shows it.
     Source: https://github.com/jax-ml/jax/pull/20423
     """
     every = places_of(tree, is_leaf)
@@ -89,11 +89,11 @@ def _keyed_places(tree: Any, is_leaf: Callable[[Any], Any] | None = None) -> lis
 
 
 def _is_out_of_reach(every: Sequence[Place], target: Place, again: Any) -> bool:
-    """Say whether no selector can name a place, or nothing else can stand there.
+    """Return whether no selector can select a place, or no other value can replace it.
 
-    Selectors name objects: not a container that a flatten makes anew each time, and not one of
-    several places of an object that its unflatten gives back, as `jax.tree_util.register_static`
-    does. What stands for the arguments of a Partial must be iterable, for it is called with them.
+    Selectors select objects. They cannot select a container that each flatten builds again, nor
+    one of several places of an object that its unflatten returns itself, as
+    `jax.tree_util.register_static` does. The arguments of a Partial must stay iterable.
     Source: https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_tree.py#L137-L153
     """
     if again is not target.node:
@@ -107,7 +107,7 @@ def _is_out_of_reach(every: Sequence[Place], target: Place, again: Any) -> bool:
 
 
 def _holds(every: Sequence[Place], parent: Place, child: Place) -> bool:
-    """Say whether one place stands directly inside another."""
+    """Return whether one place is a child of another."""
     if not parent.order < child.order < parent.end:
         return False
     between = every[parent.order + 1 : child.order]
@@ -122,7 +122,7 @@ def _is_empty_tuple(node: Any) -> bool:
 def targets(
     draw: st.DrawFn, trees: st.SearchStrategy[Recipe] | None = None, **options: Any
 ) -> Recipe:
-    """Draw a tree and a selector; options as in `hypothesis_pytrees.selectors.selections`."""
+    """Draw a tree and a selector; options as in `hypothesis_pytrees.trees.selectors.selections`."""
     scope = Scope()
     draw_target(draw, scope, trees, **options)
     return scope.recipe()
@@ -132,7 +132,7 @@ def targets(
 def edits(
     draw: st.DrawFn, trees: st.SearchStrategy[Recipe] | None = None, **options: Any
 ) -> Recipe:
-    """Draw what `targets` draws, and as many values of any sort, bound to `replace`."""
+    """Draw what `targets` draws, and as many values of any type, bound to `replace`."""
     scope = Scope()
     draw_replace(draw, scope, draw_target(draw, scope, trees, **options))
     return scope.recipe()
@@ -140,13 +140,13 @@ def edits(
 
 @st.composite
 def lasting_edits(draw: st.DrawFn, least: int = 1) -> Recipe:
-    """Draw an edit after which the selector still leads to its targets; `other` is a second one.
+    """Draw an edit after which the selector still selects its targets; `other` is a second edit.
 
-    A selector by position loses its way when a value of another number of leaves is put in before
-    it, so it gets leaves only.
+    A selector by position would miss its target after an edit that changes the number of leaves
+    before it, so it gets only leaves as replacements.
 
     Args:
-        least: least number of targets, 1 or 2; default 1.
+        least: minimum number of targets, 1 or 2; default 1.
     """
     scope = Scope()
     subtrees = least == 1 and draw(st.booleans())
@@ -170,7 +170,7 @@ def _values(draw: st.DrawFn, scope: Scope, where: Where, leaf: bool) -> str:
 
 @st.composite
 def nones(draw: st.DrawFn) -> Recipe:
-    """Draw a tree that holds `None` several times, and `index`, that of the one to replace."""
+    """Draw a tree that holds `None` several times, and the `index` of the one to replace."""
     scope = Scope()
     count = draw(st.integers(1, 3))
     tree = bind_tree(draw, scope, any_tree())
@@ -185,7 +185,7 @@ def nones(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def twins(draw: st.DrawFn) -> Recipe:
-    """Draw a list in which one object stands several times, and `index`, that of one of them."""
+    """Draw a list in which one object occurs several times, and the `index` of one of them."""
     scope = Scope()
     part = scope.bind("part", draw(st.one_of(ANY_LEAF, _nodes())))
     count = draw(st.integers(2, 3))
@@ -202,7 +202,7 @@ def _nodes() -> st.SearchStrategy[Recipe]:
 
 @st.composite
 def both_ways(draw: st.DrawFn) -> Recipe:
-    """Draw a tree and one leaf of it, reached by attributes, keys and indices and by position."""
+    """Draw a tree and two selectors of one of its leaves: by path and by position."""
     scope = Scope()
     scope.rebind(bind_tree(draw, scope, any_tree()), "[tree, 1.5]")
     found = [place for place in _keyed_places(names_of(scope)["tree"]) if place.is_leaf]
@@ -260,14 +260,14 @@ def logged_modules(draw: st.DrawFn) -> Recipe:
 
 
 def listed(case: Any, value: Any) -> list[Any]:
-    """Give targets or replacements as a list, one of each included."""
+    """Return targets or replacements as a list, also if there is only one."""
     return list(value) if case.many else [value]
 
 
 def exchanged(
     tree: Any, values: Mapping[int, Any], is_leaf: Callable[[Any], Any] | None = None
 ) -> Any:
-    """Rebuild a tree level by level, with other nodes at some pre-order positions."""
+    """Rebuild a tree level by level, with the given nodes at some pre-order positions."""
     count = 0
 
     def rebuild(node: Any) -> Any:
@@ -283,13 +283,13 @@ def exchanged(
 
 
 def replaced(case: Any) -> Any:
-    """Give what `tree_at(where, tree, replace)` should give, made without a selector."""
+    """Return the expected result of `tree_at(where, tree, replace)`, built without a selector."""
     values = dict(zip(case.places, listed(case, case.replace), strict=True))
     return exchanged(case.tree, values, case.is_leaf)
 
 
 def attributes_of(tree: Any) -> list[list[str]]:
-    """Give the names of every node's attributes, node by node."""
+    """Return the names of the attributes of each node."""
     nodes: list[Any] = []
     jtu.tree_flatten(tree, is_leaf=lambda node: nodes.append(node) is not None)
     return [sorted(getattr(node, "__dict__", ())) for node in nodes]
@@ -304,9 +304,9 @@ class StaticMode(enum.Enum):
 
 @st.composite
 def singletons(draw: st.DrawFn) -> Recipe:
-    """Draw a tree in which a node stands twice that is one object after any unflatten.
+    """Draw a tree that holds a singleton twice: every unflatten returns the same object.
 
-    `index` is that of one of the two places.
+    `index` is the index of one of the two places.
     """
     scope = Scope()
     scope.define(_MODE)
@@ -317,7 +317,7 @@ def singletons(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
-# Conditions on a leaf, with leaves that meet them and leaves that do not.
+# Conditions on a leaf, leaves that meet them, and leaves that do not.
 _CONDITIONS = (
     ("type({leaf}) is int", ("1", "10**30", "-7"), ("'a'", "2.5", "None")),
     ("isinstance({leaf}, str)", ("'a'", "''"), ("1", "object()")),
@@ -347,11 +347,11 @@ def leaf_dependent(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def strangers(draw: st.DrawFn) -> Recipe:
-    """Draw a tree and a selector whose result, in whole or in part, is no node of the tree."""
+    """Draw a tree and a selector that returns something outside of the tree."""
     scope = Scope()
     tree = bind_tree(draw, scope, trees(max_leaves=3, history=True))
     scope.rebind(tree, f"[{tree}, 1.5]")
-    # What stands outside the tree is printed in the message.
+    # The error message prints it.
     scope.bind("stranger", draw(st.one_of(leaves(), _nodes())))
     where, replace = draw(
         st.sampled_from(
@@ -370,7 +370,7 @@ def strangers(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def ancestors(draw: st.DrawFn) -> Recipe:
-    """Draw a tree and a selector of one of its nodes and of a leaf or node inside that one."""
+    """Draw a tree and a selector of one of its nodes and of a leaf or node inside that node."""
     scope = Scope()
     tree = bind_tree(draw, scope, any_tree())
     scope.rebind(tree, f"[{{'a': [{tree}]}}, 1.5]")

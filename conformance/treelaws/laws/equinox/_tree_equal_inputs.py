@@ -1,4 +1,4 @@
-"""Cases of `tree_equal`: trees that differ in nothing, or in what is easily taken for the same."""
+"""Cases of `tree_equal`: trees that are equal, or that are easily confused."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Hue(enum.Enum):
     RED = 1
     BLUE = 2
 """
-# Values that are easily taken for one another; the simplest first.
+# Values that are easily confused, the simplest first.
 _ARRAYS = (
     "jax.device_put(np.float32([1.0, 2.0]))",
     "np.float32([1.0, 2.0])",
@@ -74,7 +74,7 @@ def _draw_alike(
     kinds: tuple[Kind, ...] | None = None,
     max_leaves: int = 4,
 ) -> list[str]:
-    """Draw one structure and write it `count` times, with leaves that are equal or look so."""
+    """Draw one structure and write it `count` times, with leaves that are equal or look equal."""
     scope.define(_HUE)
     kinds = _repeatable() if kinds is None else kinds
     skeleton = draw_skeleton(draw, scope, kinds=kinds, max_leaves=max_leaves)
@@ -95,7 +95,7 @@ def _draw_alike(
 
 @functools.cache
 def _repeatable() -> tuple[Kind, ...]:
-    """Give the kinds of nodes whose own leaves are equal when they are written a second time.
+    """Return the kinds of nodes whose own leaves are equal if their text runs twice.
 
     A WeightNorm holds a `functools.partial`, which equals itself alone.
     """
@@ -109,21 +109,21 @@ def draw_skeleton(
     kinds: tuple[Kind, ...] | None = None,
     max_leaves: int = 4,
 ) -> str:
-    """Draw the text of a tree that `filled` can give any leaves."""
+    """Draw the text of a tree whose leaves `filled` replaces."""
     return draw_tree(draw, scope, leaves=_slots, kinds=kinds, alias=False, max_leaves=max_leaves)
 
 
 def filled(skeleton: str, leaves: Iterable[str]) -> str:
-    """Write a skeleton with the texts of its leaves, of which there may be more than needed."""
+    """Return a skeleton with the texts of its leaves; texts that are not needed are ignored."""
     waiting = iter(leaves)
     return _SLOTS.sub(lambda _: next(waiting), skeleton)
 
 
 @st.composite
 def alike(draw: st.DrawFn, count: int = 2, *, max_leaves: int = 1) -> Recipe:
-    """Draw trees named `one`, `other` and `third` that are equal or look so."""
+    """Draw trees named `one`, `other` and `third` that are equal or look equal."""
     scope = Scope()
-    # Three trees are a chain, of which a link is interesting if it takes one value for another.
+    # Three trees are a chain, which is interesting if one link confuses two values.
     groups, change = (_COMMON, st.booleans()) if count == 2 else (_LOOKALIKES[:2], st.just(True))
     texts = _draw_alike(draw, scope, count, groups, change=change, max_leaves=max_leaves)
     for name, text in zip(("one", "other", "third"), texts, strict=False):
@@ -133,7 +133,7 @@ def alike(draw: st.DrawFn, count: int = 2, *, max_leaves: int = 1) -> Recipe:
 
 @st.composite
 def alike_arrays(draw: st.DrawFn) -> Recipe:
-    """Draw two trees of arrays, one `jax.Array` at least, that are equal or look so."""
+    """Draw two trees of arrays, at least one a `jax.Array`, that are equal or look equal."""
     scope = Scope()
     texts = _draw_alike(draw, scope, 2, (_ARRAYS,), change=st.booleans())
     for name, text in zip(("one", "other"), texts, strict=True):
@@ -143,7 +143,7 @@ def alike_arrays(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def without_arrays(draw: st.DrawFn) -> Recipe:
-    """Draw a tree without arrays, written twice: `one` and `other`."""
+    """Draw a tree without arrays and write it twice: `one` and `other`."""
     scope = Scope()
     groups = (("1", "True", "2.5", "'a'", "None", "int", "Hue.RED", "10**30"),)
     kinds = usable((*CONTAINERS, *NODES))
@@ -155,7 +155,7 @@ def without_arrays(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def with_one_other_leaf(draw: st.DrawFn, pairs: tuple[tuple[str, str], ...]) -> Recipe:
-    """Draw two trees that differ in one leaf, as one of these pairs does."""
+    """Draw two trees that differ in one leaf: each holds one value of one of the pairs."""
     scope = Scope()
     one, other = _draw_alike(draw, scope, 2, _LOOKALIKES[:2], change=st.just(False))
     left, right = draw(st.permutations(draw(st.sampled_from(pairs))))
@@ -222,10 +222,10 @@ _EXACT = ("int32", "uint8", "bool", "int8")
 
 @st.composite
 def tolerances(draw: st.DrawFn, *, exact: bool = False) -> Recipe:
-    """Draw two arrays that lie 0.5 apart, and the tolerances `enough` and `too_little`.
+    """Draw two arrays that differ by 0.5, and the tolerances `enough` and `too_little`.
 
     Args:
-        exact: draw integers that lie 1 apart, and booleans, instead; default `False`.
+        exact: draw integers that differ by 1, and booleans, instead; default `False`.
     """
     scope = Scope()
     numpy = draw(st.sampled_from(((True, True), (False, False), (True, False), (False, True))))

@@ -1,4 +1,4 @@
-"""Cases of Equinox' smaller tree functions: repeated nodes, flags, updates, texts."""
+"""Cases of the other tree functions: repeated nodes, flags, updates, texts."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ _AROUND = ("[{}]", "({}, 1)", "{{'a': {}}}", "Duo(1, {})", "eqx.Partial(max, {})
 
 @st.composite
 def cycles(draw: st.DrawFn, *, immediate: bool = False) -> Recipe:
-    """Draw a tree that holds itself.
+    """Draw a tree that contains itself.
 
     Args:
-        immediate: as one of its own children; default anywhere below.
+        immediate: the tree is its own child; by default it is anywhere below itself.
     """
     scope = Scope()
     scope.define(_DUO)
@@ -70,7 +70,7 @@ def cycles(draw: st.DrawFn, *, immediate: bool = False) -> Recipe:
 
 @st.composite
 def maybe_repeated(draw: st.DrawFn) -> Recipe:
-    """Draw a tree, often one in which a leaf or a node stands several times."""
+    """Draw a tree, often one in which a leaf or a node occurs several times."""
     scope = Scope()
     tree = bind_tree(draw, scope, any_tree())
     if draw(st.booleans()):
@@ -80,7 +80,7 @@ def maybe_repeated(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def repeated_trifles(draw: st.DrawFn) -> Recipe:
-    """Draw a list in which a leaf or a node without children stands several times."""
+    """Draw a list in which a leaf or a node without children occurs several times."""
     scope = Scope()
     empties = [kind for kind in CONTAINERS if not kind.arity]
     part = draw(st.one_of(trees(roots=empties, max_leaves=1), pool((*HOSTILE, *INEXACT_ARRAYS))))
@@ -91,7 +91,7 @@ def repeated_trifles(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def flagged(draw: st.DrawFn) -> Recipe:
-    """Draw a model with inference flags that are off."""
+    """Draw a model whose inference flags are off."""
     scope = Scope()
     scope.define(_FLAGGED)
     texts = []
@@ -105,7 +105,7 @@ def flagged(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def no_updates(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe]) -> Recipe:
-    """Draw a tree and a prefix of it that is `None` everywhere, as `updates`."""
+    """Draw a tree and `updates`, a prefix of the tree whose leaves are all `None`."""
     scope = Scope()
     tree = bind_tree(draw, scope, strategy)
     prefix = draw_prefix(draw, scope, draw(st.sampled_from(CUTS)), tree)
@@ -115,7 +115,7 @@ def no_updates(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe]) -> Recipe:
 
 @st.composite
 def some_updates(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe]) -> Recipe:
-    """Draw a tree and a prefix of it, `updates`: `None`, or what anything can be added to."""
+    """Draw a tree and `updates`, a prefix of it with leaves `None` or addable to any node."""
     scope = Scope()
     scope.define(_MOVE)
     tree = bind_tree(draw, scope, strategy)
@@ -127,19 +127,20 @@ def some_updates(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe]) -> Recipe
 
 @st.composite
 def shown_as(draw: st.DrawFn, leaf: str, text: str, *definitions: str) -> Recipe:
-    """Draw a tree of one leaf many times, and `shown`: the tree of an object with that repr.
+    """Draw a tree whose leaves are all one object, and `shown`: its leaves are replaced by a text.
 
     Args:
-        leaf: expression of the leaf.
-        text: expression of the repr.
-        definitions: texts that the leaf needs.
+        leaf: expression of that leaf.
+        text: expression of the text, the `repr` of the replacement.
+        definitions: definitions that the leaf needs.
     """
     scope = Scope()
     scope.define(_SHOWN, *definitions)
     scope.bind("leaf", leaf)
     scope.bind("tree", filled(draw_skeleton(draw, scope), itertools.repeat("leaf")))
     shown = f"Shown({text}) if node is leaf else node"
-    # By a map, since a constructor may look at the type of its arguments; and maps sort keys.
+    # A map, since constructors may check the types of their arguments. Both trees get one: a map
+    # sorts keys.
     scope.rebind("tree", "jtu.tree_map(lambda node: node, tree)")
     scope.bind("shown", f"jtu.tree_map(lambda node: {shown}, tree)")
     return scope.recipe()
@@ -164,7 +165,7 @@ SHORT = {
 
 @st.composite
 def array_texts(draw: st.DrawFn, *dtypes: str) -> Recipe:
-    """Draw a `jax.Array` of one of the dtypes and how it is shown: `f32[3,4]`."""
+    """Draw a `jax.Array` of one of the dtypes, and its `text` such as `f32[3,4]`."""
     scope = Scope()
     dtype = draw(st.sampled_from(dtypes))
     shape = draw(st.sampled_from(((3, 4), (2,), (), (0, 3))))
@@ -185,7 +186,7 @@ def layouts(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe]) -> Recipe:
 
 @st.composite
 def narrow_trees(draw: st.DrawFn) -> Recipe:
-    """Draw lists and dicts of digits, two levels at most, and a width that lines of them fit in.
+    """Draw lists and dicts of digits, at most two levels deep, and a width that their lines fit in.
 
     No line needs more than 18 characters: eight for the indent, six for a key, the rest for one
     bracket or digit with its comma.
@@ -205,19 +206,19 @@ def narrow_trees(draw: st.DrawFn) -> Recipe:
 
 
 def without_flags() -> list[Kind]:
-    """Give the kinds of nodes that have no inference flag, nor have what they hold."""
+    """Return the kinds of nodes without inference flags, in themselves and in their children."""
     return [kind for kind in every_kind() if kind.name != "layer"]
 
 
 def children_of(node: Any) -> list[Any]:
-    """Give the children of a node; none of a leaf."""
+    """Return the children of a node; a leaf has none."""
     children, level = jtu.tree_flatten(node, is_leaf=lambda inner: inner is not node)
     return [] if level == _LEAF else children
 
 
 def repeats_a_node(tree: Any) -> bool:
-    """Say whether an object that has children stands at two places of a tree."""
-    # Kept alive: the number of an object that is gone is given to another one.
+    """Return whether an object with children occurs at two places of a tree."""
+    # Keeps the objects alive: Python reuses the id of a deleted object.
     seen: dict[int, Any] = {}
 
     def visit(node: Any) -> bool:
@@ -232,7 +233,7 @@ def repeats_a_node(tree: Any) -> bool:
 
 
 def flags_of(tree: Any) -> list[Any]:
-    """Give the values of every node's attribute `inference`."""
+    """Return the attribute `inference` of every node that has it."""
     nodes: list[Any] = []
     jtu.tree_flatten(tree, is_leaf=lambda node: nodes.append(node) is not None)
     return [node.inference for node in nodes if hasattr(node, "inference")]

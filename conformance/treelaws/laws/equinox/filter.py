@@ -16,18 +16,18 @@ from hypothesis_pytrees.trees.trees import EVERY_KIND
 from treelaws.core.law import Topic
 from treelaws.equality import refuses, same
 
-law = Topic("equinox.filter", "Equinox: filtering", family="equinox")
+law = Topic("equinox.filter", "Equinox: filter, partition and combine", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/manipulation/"
 _TREES = trees(leaves(hostile=True), history=True)
-# Such a node looks at its children when it is rebuilt (`jtu.Partial` at its dict of keywords), so
-# that nothing can stand in for a child that `is_leaf` accepts.
+# Excludes nodes that check their children when they are rebuilt, as `jtu.Partial` checks its dict
+# of keywords: no other value can replace a child that `is_leaf` accepts.
 _FREE = tuple(kind for kind in EVERY_KIND if "node:typed-children" not in kind.features)
 _CUT = trees(leaves(hostile=True), kinds=_FREE, history=True)
-# Leaves that are the same object wherever they stand.
+# Leaves that are the same object at every place.
 _ALIKE = trees(st.sampled_from([Recipe(expression=text) for text in ("1", "'a'")]), kinds=_FREE)
 _SPLIT = st.one_of(partitions(_TREES, is_leaf=False), partitions(_CUT))
 _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_filters.py"
-# A leaf that stands where another one was filtered out, and that is found again by identity.
+# Replaces leaves that are filtered out; found again by identity.
 _HOLE = object()
 
 
@@ -55,7 +55,7 @@ def _replaced(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def _paths(draw: st.DrawFn) -> Recipe:
-    """Draw a tree, a `where` that reaches some of its leaves by path, and their `positions`."""
+    """Draw a tree, a `where` that selects some of its leaves by path, and their `positions`."""
     scope = Scope()
     tree = bind_tree(draw, scope, _TREES)
     where = draw_where(draw, scope, tree, subtrees=False, positions=False, extend=True)
@@ -77,7 +77,7 @@ _BAD_LEAVES = ("1", "0", "1.0", "'True'", "np.bool_(True)", "jax.device_put(True
 _BAD_LEAF_SPECS = tuple(
     spec for bad in _BAD_LEAVES for spec in (bad, f"[{bad}, True]", f"[callable, {bad}]")
 )
-# No prefix of a list of two trees.
+# None of these is a prefix of a list of two trees.
 _BAD_SHAPES = (
     *("[True]", "[True, True, True]", "(True, False)", "{'a': True}", "[]", "None"),
     *("[True, [True]]", "collections.OrderedDict(a=True, b=True)"),
@@ -85,19 +85,19 @@ _BAD_SHAPES = (
 
 
 @law(
-    "combine(*partition(tree, spec)) gives the tree back, leaf for leaf",
+    "`combine(*partition(tree, spec))` returns the tree, with the very same leaves",
     source=f"{_DOCS}#equinox.combine",
     needs={"partition", "combine"},
     case=_SPLIT,
 )
 def combine_undoes_partition(lib, case):
-    """Both get the same `is_leaf`, and no leaf of the spec lies inside a node that it accepts."""
+    """Both get the same `is_leaf`; no spec leaf lies inside a node that `is_leaf` accepts."""
     kept, rest = lib.partition(case.tree, case.spec, is_leaf=case.is_leaf)
     same(lib.combine(kept, rest, is_leaf=case.is_leaf), case.tree, identical=True)
 
 
 @law(
-    "combine undoes partition whichever half comes first",
+    "`combine` undoes `partition` with the two halves in either order",
     source=f"{_DOCS}#equinox.combine",
     needs={"partition", "combine"},
     case=_SPLIT,
@@ -109,7 +109,7 @@ def combine_undoes_partition_in_either_order(lib, case):
 
 
 @law(
-    "partition(tree, spec) is filter(tree, spec) and filter(tree, spec, inverse=True)",
+    "`partition(tree, spec)` equals `(filter(tree, spec), filter(tree, spec, inverse=True))`",
     source=f"{_DOCS}#equinox.partition",
     needs={"partition", "filter"},
     case=_SPLIT,
@@ -122,7 +122,8 @@ def partition_is_filter_and_its_inverse(lib, case):
 
 
 @law(
-    "of filter and inverse filter exactly one keeps a leaf, as the very object",
+    "exactly one of `filter(tree, spec)` and `filter(tree, spec, inverse=True)` keeps a leaf, as"
+    " the same object",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_SPLIT,
@@ -138,30 +139,30 @@ def each_leaf_is_kept_by_filter_or_its_inverse(lib, case):
 
 
 @law(
-    "filter gives a tree of the same structure",
+    "`filter(tree, spec)` returns a tree of the same structure",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_SPLIT,
 )
 def filter_keeps_the_structure(lib, case):
     kept = lib.filter(case.tree, case.spec, replace=_HOLE, is_leaf=case.is_leaf)
-    same(_blank(kept, case.is_leaf), _blank(case.tree, case.is_leaf))
+    same(_without_values(kept, case.is_leaf), _without_values(case.tree, case.is_leaf))
 
 
 @law(
-    "filtering twice with one spec is filtering once",
+    "filtering twice with the same `spec` equals filtering once",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_SPLIT,
 )
 def filter_is_idempotent(lib, case):
-    """A callable in the spec accepts `None`, which stands in the filtered tree."""
+    """Callables in the spec accept `None`, which the filtered tree contains."""
     once = lib.filter(case.tree, case.spec, is_leaf=case.is_leaf)
     same(lib.filter(once, case.spec, is_leaf=case.is_leaf), once, identical=True)
 
 
 @law(
-    "a leaf of a prefix spec decides about every leaf below it",
+    "a leaf of a prefix `spec` applies to every leaf below it",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_SPLIT,
@@ -177,7 +178,7 @@ def a_prefix_spec_is_its_broadcast(lib, case):
 
 
 @law(
-    "filter(tree, True) keeps every leaf and filter(tree, False) replaces every leaf",
+    "`filter(tree, True)` keeps every leaf; `filter(tree, False)` replaces every leaf",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_SPLIT,
@@ -189,7 +190,7 @@ def a_bool_keeps_or_replaces_everything(lib, case):
 
 
 @law(
-    "filter(tree, function) keeps the leaves that the function accepts",
+    "`filter(tree, function)` keeps exactly the leaves that `function` accepts",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=st.one_of(partitions(_ALIKE), _SPLIT),
@@ -204,7 +205,7 @@ def a_callable_is_asked_about_each_leaf(lib, case):
 
 
 @law(
-    "replace stands for each leaf that is filtered out, and for no other",
+    "`replace` takes the place of each leaf that is filtered out, and of no other leaf",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter"},
     case=_replaced(),
@@ -218,7 +219,7 @@ def replace_stands_where_a_leaf_went(lib, case):
 
 
 @law(
-    "filter and partition leave their input alone",
+    "`filter` and `partition` do not change their input",
     source=f"{_DOCS}#equinox.filter",
     needs={"filter", "partition"},
     case=_SPLIT,
@@ -231,7 +232,7 @@ def splitting_leaves_the_input_alone(lib, case):
 
 
 @law(
-    "filtering by path is filtering by position, among leaves that are alike or the same object",
+    "filtering by path equals filtering by position, even if leaves are equal or the same object",
     source="https://docs.kidger.site/equinox/examples/frozen_layer/",
     needs={"partition", "tree_at"},
     case=_paths(),
@@ -241,12 +242,12 @@ def a_path_picks_one_position(lib, case):
     spec = lib.tree_at(case.where, nothing, replace_fn=lambda _: True)
     trained, frozen = lib.partition(case.tree, spec)
     rest = set(range(len(jtu.tree_leaves(case.tree)))) - set(case.positions)
-    same(trained, _picked(case.tree, case.positions), identical=True)
-    same(frozen, _picked(case.tree, rest), identical=True)
+    same(trained, _kept(case.tree, case.positions), identical=True)
+    same(frozen, _kept(case.tree, rest), identical=True)
 
 
 @law(
-    "filtering by identity keeps an object wherever it stands",
+    "filtering by identity keeps an object at every place where it occurs",
     source="https://github.com/patrick-kidger/equinox/issues/651",
     level="should",
     needs={"filter"},
@@ -256,35 +257,35 @@ def a_path_picks_one_position(lib, case):
 def an_identity_picks_every_alias(lib, case):
     flat = jtu.tree_leaves(case.tree)
     chosen = flat[case.positions[0]]
-    wanted = _picked(case.tree, [i for i, leaf in enumerate(flat) if leaf is chosen])
+    wanted = _kept(case.tree, [i for i, leaf in enumerate(flat) if leaf is chosen])
     same(lib.filter(case.tree, lambda leaf: leaf is chosen), wanted, identical=True)
 
 
 @law(
-    "where several trees have a leaf, combine takes that of the first",
+    "if several trees have a leaf at the same place, `combine` takes the leaf of the first tree",
     source=f"{_DOCS}#equinox.combine",
     needs={"combine"},
     case=partitions(_TREES, is_leaf=False),
 )
 def combine_takes_the_first(lib, case):
-    names = _named(case.tree, None)
+    second = _with_new_leaves(case.tree, None)
     holes = lib.filter(case.tree, case.spec, replace=_HOLE)
-    wanted = jtu.tree_map(lambda leaf, name: name if leaf is _HOLE else leaf, holes, names)
+    wanted = jtu.tree_map(lambda leaf, new: new if leaf is _HOLE else leaf, holes, second)
     kept = lib.filter(case.tree, case.spec)
-    same(lib.combine(kept, names, case.tree), wanted, identical=True)
+    same(lib.combine(kept, second, case.tree), wanted, identical=True)
 
 
 @law(
-    "combine is associative",
+    "`combine` is associative",
     source=f"{_DOCS}#equinox.combine",
     needs={"combine"},
     case=_several_specs(),
 )
 def combine_is_associative(lib, case):
-    names, options = _named(case.tree, case.is_leaf), {"is_leaf": case.is_leaf}
+    options = {"is_leaf": case.is_leaf}
     one = lib.filter(case.tree, case.spec, **options)
-    two = lib.filter(names, case.spec_2, **options)
-    three = lib.filter(_named(case.tree, case.is_leaf), case.spec_3, **options)
+    two = lib.filter(_with_new_leaves(case.tree, case.is_leaf), case.spec_2, **options)
+    three = lib.filter(_with_new_leaves(case.tree, case.is_leaf), case.spec_3, **options)
     wanted = lib.combine(one, two, three, **options)
     for got in (
         lib.combine(lib.combine(one, two, **options), three, **options),
@@ -294,7 +295,8 @@ def combine_is_associative(lib, case):
 
 
 @law(
-    "a tree combined with itself, with nothing or alone is the tree",
+    "`combine` of a tree with itself, with a tree of `None` or with no other tree returns that"
+    " tree",
     source=f"{_DOCS}#equinox.combine",
     needs={"combine"},
     case=_SPLIT,
@@ -307,7 +309,7 @@ def combine_adds_nothing_of_its_own(lib, case):
 
 
 @law(
-    "partition splits traced arrays from the rest as it does outside of the trace",
+    "`partition` selects the same leaves inside a trace as outside it",
     source=f"{_DOCS}#equinox.partition",
     needs={"partition", "combine"},
     weight=0.3,
@@ -325,7 +327,7 @@ def partition_inside_a_trace_is_the_one_outside(lib, case):
 
 
 @law(
-    "a leaf of the spec that is neither a bool nor callable is a ValueError",
+    "`filter` and `partition` raise ValueError for a spec leaf that is neither a bool nor callable",
     source=f"{_CODE}#L93-L105",
     level="should",
     needs={"filter", "partition"},
@@ -337,7 +339,7 @@ def another_spec_leaf_is_refused(lib, case):
 
 
 @law(
-    "a traced bool in the spec is a ValueError",
+    "`filter` raises ValueError for a traced bool in the spec",
     source=f"{_CODE}#L93-L105",
     level="should",
     needs={"filter"},
@@ -353,7 +355,7 @@ def a_traced_spec_is_refused(lib, case):
 
 
 @law(
-    "a spec that is no prefix of the tree is a ValueError",
+    "`filter` and `partition` raise ValueError for a spec that is not a prefix of the tree",
     source=f"{_DOCS}#equinox.filter",
     level="should",
     needs={"filter", "partition"},
@@ -368,17 +370,17 @@ def _is_jax_array(leaf):
     return isinstance(leaf, jax.Array)
 
 
-def _blank(tree, is_leaf):
+def _without_values(tree, is_leaf):
     return jtu.tree_map(lambda _: 0, tree, is_leaf=is_leaf)
 
 
-def _named(tree, is_leaf):
-    """Put a new object at the place of each leaf, so that every leaf is told from every other."""
+def _with_new_leaves(tree, is_leaf):
+    """Replace each leaf by a new object, so that no two leaves are the same."""
     return jtu.tree_map(lambda _: object(), tree, is_leaf=is_leaf)
 
 
-def _picked(tree, positions):
-    """Keep the leaves at the given positions and put `None` at the others."""
+def _kept(tree, positions):
+    """Keep the leaves at the given positions; replace the others by `None`."""
     flat, structure = jtu.tree_flatten(tree)
     kept = [leaf if index in positions else None for index, leaf in enumerate(flat)]
     return jtu.tree_unflatten(structure, kept)

@@ -13,15 +13,14 @@ from treelaws.equality import refuses, same
 
 from ._functions import energy, inexact_leaves, of_inexact, only_inexact, with_inexact
 
-law = Topic("equinox.grad", "Equinox: derivatives", family="equinox")
+law = Topic("equinox.grad", "Equinox: gradients and Jacobians", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
 _TREE = structures(finite=True)
 _AUX = structures()
-# jax.jacfwd and jax.jacrev refuse a tree without arrays.
 
 
 @law(
-    "the gradient has the structure of the first argument, with None where there is no"
+    "`filter_grad(f)(x)` has the structure of `x`, with `None` in place of each leaf that is not a"
     " floating-point array",
     source=f"{_DOCS}filter_grad",
     needs={"filter_grad"},
@@ -35,7 +34,7 @@ def gradient_is_none_where_nothing_is_inexact(lib, case):
 
 
 @law(
-    "the gradient agrees with jax.grad over the floating-point arrays alone",
+    "`filter_grad` agrees with `jax.grad` over the floating-point arrays alone",
     source=f"{_DOCS}filter_grad",
     needs={"filter_grad"},
     case=cases(tree=_TREE),
@@ -49,7 +48,7 @@ def gradient_agrees_with_jax(lib, case):
 
 
 @law(
-    "filter_value_and_grad gives the pair of the value and the gradient",
+    "`filter_value_and_grad(f)(x)` returns the pair `(f(x), filter_grad(f)(x))`",
     source=f"{_DOCS}filter_value_and_grad",
     needs={"filter_grad", "filter_value_and_grad"},
     case=cases(tree=_TREE),
@@ -61,7 +60,7 @@ def value_and_gradient_are_the_value_and_the_gradient(lib, case):
 
 
 @law(
-    "with has_aux the gradient comes with what else the function gives, whatever it is",
+    "with `has_aux=True`, `filter_grad` returns `(gradient, aux)` for any `aux`",
     source=f"{_DOCS}filter_grad",
     needs={"filter_grad"},
     case=cases(tree=_TREE, aux=_AUX),
@@ -69,13 +68,13 @@ def value_and_gradient_are_the_value_and_the_gradient(lib, case):
     level="should",
 )
 def gradient_comes_with_aux(lib, case):
-    gradient, aux = lib.filter_grad(_with(energy, case.aux), has_aux=True)(case.tree)
+    gradient, aux = lib.filter_grad(_with_aux(energy, case.aux), has_aux=True)(case.tree)
     same(aux, _through_jax(case.aux))
     same(gradient, lib.filter_grad(energy)(case.tree))
 
 
 @law(
-    "with has_aux filter_value_and_grad gives ((value, aux), gradient)",
+    "with `has_aux=True`, `filter_value_and_grad` returns `((value, aux), gradient)`",
     source=f"{_DOCS}filter_value_and_grad",
     needs={"filter_grad", "filter_value_and_grad"},
     case=cases(tree=_TREE, aux=_AUX),
@@ -83,13 +82,14 @@ def gradient_comes_with_aux(lib, case):
     level="should",
 )
 def value_and_gradient_come_with_aux(lib, case):
-    got = lib.filter_value_and_grad(_with(energy, case.aux), has_aux=True)(case.tree)
+    got = lib.filter_value_and_grad(_with_aux(energy, case.aux), has_aux=True)(case.tree)
     gradient = lib.filter_grad(energy)(case.tree)
     same(got, ((energy(case.tree), _through_jax(case.aux)), gradient))
 
 
 @law(
-    "filter_grad refuses to be called without a positional argument, or with keywords alone",
+    "a function from `filter_grad` or `filter_value_and_grad` raises TypeError without a"
+    " positional argument",
     source="https://github.com/patrick-kidger/equinox/pull/503",
     needs={"filter_grad", "filter_value_and_grad"},
     case=cases(tree=_TREE),
@@ -102,7 +102,8 @@ def differentiated_argument_has_to_be_positional(lib, case):
 
 
 @law(
-    "filter_grad differentiates the first argument: argnums is refused",
+    "`filter_grad` and `filter_value_and_grad` raise ValueError for `argnums`: they differentiate"
+    " the first argument",
     source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_ad.py#L173-L179",
     needs={"filter_grad", "filter_value_and_grad"},
     case=cases(tree=_TREE),
@@ -115,7 +116,7 @@ def argnums_are_refused(lib, case):
         refuses(ValueError, lambda n=argnums: lib.filter_value_and_grad(energy, argnums=n))
 
 
-def _with(function, aux):
+def _with_aux(function, aux):
     return lambda tree: (function(tree), _through_jax(aux))
 
 

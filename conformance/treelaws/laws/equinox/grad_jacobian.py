@@ -18,13 +18,13 @@ from .grad import law
 _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
 _TREE = structures(finite=True)
 _AUX = structures()
-# jax.jacfwd and jax.jacrev refuse a tree without arrays.
+# With at least one inexact array: `jax.jacfwd` and `jax.jacrev` reject an input without arrays.
 _INEXACT = structures(finite=True, inexact=True)
 _NUMBERS = st.sampled_from([Recipe(expression=text) for text in ("2.0", "-0.5", "1j", "1 + 2j")])
 
 
 @law(
-    "the forward-mode Jacobian agrees with jax.jacfwd over the floating-point arrays alone",
+    "`filter_jacfwd` agrees with `jax.jacfwd` over the floating-point arrays alone",
     source=f"{_DOCS}filter_jacfwd",
     needs={"filter_jacfwd"},
     case=cases(tree=_INEXACT),
@@ -37,7 +37,7 @@ def forward_jacobian_agrees_with_jax(lib, case):
 
 
 @law(
-    "the reverse-mode Jacobian agrees with jax.jacrev over the floating-point arrays alone",
+    "`filter_jacrev` agrees with `jax.jacrev` over the floating-point arrays alone",
     source=f"{_DOCS}filter_jacrev",
     needs={"filter_jacrev"},
     case=cases(tree=_INEXACT),
@@ -50,7 +50,7 @@ def reverse_jacobian_agrees_with_jax(lib, case):
 
 
 @law(
-    "with has_aux a Jacobian comes as (jacobian, aux)",
+    "with `has_aux=True`, `filter_jacfwd` and `filter_jacrev` return `(jacobian, aux)`",
     source=f"{_DOCS}filter_jacfwd",
     needs={"filter_jacfwd", "filter_jacrev"},
     case=cases(tree=_INEXACT, aux=structures(statics=False)),
@@ -58,12 +58,12 @@ def reverse_jacobian_agrees_with_jax(lib, case):
 )
 def jacobian_comes_with_aux(lib, case):
     for jacobian in (lib.filter_jacfwd, lib.filter_jacrev):
-        got = jacobian(_with(_products, case.aux), has_aux=True)(case.tree)
+        got = jacobian(_with_aux(_products, case.aux), has_aux=True)(case.tree)
         same(got, (jacobian(_products)(case.tree), _through_jax(case.aux)))
 
 
 @law(
-    "the Hessian agrees with jax.hessian over the floating-point arrays alone",
+    "`filter_hessian` agrees with `jax.hessian` over the floating-point arrays alone",
     source=f"{_DOCS}filter_hessian",
     needs={"filter_hessian"},
     case=cases(tree=_INEXACT),
@@ -76,19 +76,19 @@ def hessian_agrees_with_jax(lib, case):
 
 
 @law(
-    "with has_aux a Hessian comes as (hessian, aux)",
+    "with `has_aux=True`, `filter_hessian` returns `(hessian, aux)`",
     source=f"{_DOCS}filter_hessian",
     needs={"filter_hessian"},
     case=cases(tree=_INEXACT, aux=structures(statics=False)),
     weight=0.1,
 )
 def hessian_comes_with_aux(lib, case):
-    got = lib.filter_hessian(_with(energy, case.aux), has_aux=True)(case.tree)
+    got = lib.filter_hessian(_with_aux(energy, case.aux), has_aux=True)(case.tree)
     same(got, (lib.filter_hessian(energy)(case.tree), _through_jax(case.aux)))
 
 
 @law(
-    "filter_jvp agrees with jax.jvp over the floating-point arrays",
+    "`filter_jvp` agrees with `jax.jvp` over the floating-point arrays",
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
     case=cases(tree=_TREE),
@@ -104,22 +104,22 @@ def jvp_agrees_with_jax(lib, case):
 
 
 @law(
-    "filter_jvp takes None for the tangent of any leaf, and gives None for what does not depend on"
-    " a leaf with a tangent",
+    "`filter_jvp` accepts `None` as the tangent of any leaf, and returns `None` for an output that"
+    " does not depend on a leaf with a tangent",
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
     case=cases(tree=_TREE, still=_TREE),
     weight=0.2,
 )
 def jvp_of_nothing_is_none(lib, case):
-    tangents = (only_inexact(case.tree, inexact_leaves(case.tree)), _nowhere(case.still))
+    tangents = (only_inexact(case.tree, inexact_leaves(case.tree)), _nones(case.still))
     moved, still = lib.filter_jvp(_both_doubled, (case.tree, case.still), tangents)[1]
     same(moved, doubled(tangents[0]))
-    same(still, _nowhere(case.still))
+    same(still, _nones(case.still))
 
 
 @law(
-    "filter_jvp differentiates Python floats and complex numbers too",
+    "`filter_jvp` also differentiates Python floats and complex numbers",
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
     case=cases(primal=_NUMBERS, tangent=_NUMBERS),
@@ -133,7 +133,7 @@ def jvp_differentiates_python_numbers(lib, case):
 
 
 @law(
-    "filter_jvp hands keyword arguments to the function and differentiates none of them",
+    "`filter_jvp` passes keyword arguments to the function and does not differentiate them",
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
     case=cases(tree=_TREE, option=_TREE),
@@ -142,12 +142,12 @@ def jvp_differentiates_python_numbers(lib, case):
 def jvp_does_not_differentiate_keywords(lib, case):
     tangent = only_inexact(case.tree, inexact_leaves(case.tree))
     got = lib.filter_jvp(_both_doubled, (case.tree,), (tangent,), second=case.option)
-    still = (doubled(case.option), _nowhere(case.option))
+    still = (doubled(case.option), _nones(case.option))
     same(got, ((doubled(case.tree), still[0]), (doubled(tangent), still[1])))
 
 
 @law(
-    "primals and tangents of different structures are refused",
+    "`filter_jvp` raises ValueError if the primals and the tangents have different structures",
     source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_ad.py#L325-L328",
     needs={"filter_jvp"},
     case=cases(tree=_TREE),
@@ -161,7 +161,7 @@ def jvp_refuses_other_structures(lib, case):
 
 
 @law(
-    "filter_vjp agrees with jax.vjp over the floating-point arrays, in and out",
+    "`filter_vjp` agrees with `jax.vjp` over the floating-point arrays of inputs and outputs",
     source=f"{_DOCS}filter_vjp",
     needs={"filter_vjp"},
     case=cases(tree=_TREE),
@@ -177,20 +177,20 @@ def vjp_agrees_with_jax(lib, case):
 
 
 @law(
-    "with has_aux filter_vjp gives what else the function gives as a third value",
+    "with `has_aux=True`, `filter_vjp` returns `aux` as a third value",
     source=f"{_DOCS}filter_vjp",
     needs={"filter_vjp"},
     case=cases(tree=_TREE, aux=_AUX),
     weight=0.2,
 )
 def vjp_comes_with_aux(lib, case):
-    out, pull_back, aux = lib.filter_vjp(_with(doubled, case.aux), case.tree, has_aux=True)
+    out, pull_back, aux = lib.filter_vjp(_with_aux(doubled, case.aux), case.tree, has_aux=True)
     same((out, aux), (doubled(case.tree), _through_jax(case.aux)))
     cotangent = only_inexact(out, inexact_leaves(out))
     same(pull_back(cotangent), lib.filter_vjp(doubled, case.tree)[1](cotangent))
 
 
-def _with(function, aux):
+def _with_aux(function, aux):
     return lambda tree: (function(tree), _through_jax(aux))
 
 
@@ -214,5 +214,5 @@ def _squared(number, text):
     return number * number, text
 
 
-def _nowhere(tree):
+def _nones(tree):
     return jtu.tree_map(lambda leaf: None, tree)

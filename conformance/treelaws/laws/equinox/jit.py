@@ -20,8 +20,8 @@ _FAQ = (
     "https://docs.kidger.site/equinox/faq/"
     "#i-think-my-function-is-being-recompiled-each-time-it-is-run"
 )
-# "If your models only use JAX arrays, then filter_{jit,grad,...} will do exactly the same as
-# jax.{jit,grad,...}".
+# Quote: "If your models only use JAX arrays, then filter_{jit,grad,...} will do exactly the same
+# as jax.{jit,grad,...}".
 _AS_JAX = "https://docs.kidger.site/equinox/all-of-equinox/#2-filtering"
 
 
@@ -35,7 +35,7 @@ _INLINE = st.sampled_from([_INLINED, Recipe(expression="False")])
 
 
 @law(
-    "a jitted function gives what the function gives, for any tree of arrays and other leaves",
+    "`filter_jit(f)(tree)` equals `f(tree)` for any tree of arrays and other leaves",
     source=_DOCS,
     needs={"filter_jit"},
     case=st.one_of(cases(tree=structures()), structure_pairs("type")),
@@ -46,8 +46,8 @@ def jitted_function_equals_the_function(lib, case):
 
 
 @law(
-    "one jitted function gives what the function gives, whatever it was called with before: other"
-    " arrays, or a static leaf that is not equal",
+    "earlier calls of a jitted function, with other arrays or with an unequal static leaf, do not"
+    " change its result",
     source=_FAQ,
     needs={"filter_jit"},
     case=structure_pairs("arrays", "static"),
@@ -61,7 +61,8 @@ def earlier_calls_change_no_result(lib, case):
 
 
 @law(
-    "one jitted function tells a static leaf from one that is equal, of another type or sign",
+    "a jitted function tells equal static leaves of different type or sign apart, such as `1` and"
+    " `True`",
     source=_FAQ,
     needs={"filter_jit"},
     case=structure_pairs("type"),
@@ -70,14 +71,14 @@ def earlier_calls_change_no_result(lib, case):
     parents=(earlier_calls_change_no_result,),
 )
 def equal_static_leaves_are_told_apart(lib, case):
-    """By the FAQ static leaves change "as measured by `__eq__`", so 1 may pass for True."""
+    """The FAQ compares static leaves "as measured by `__eq__`", so 1 may pass for True."""
     jitted = lib.filter_jit(counted(doubled)[0])
     for tree in (case.tree, case.other):
         same(jitted(tree), doubled(tree))
 
 
 @law(
-    "new values in the same arrays do not trace the function again",
+    "new values in the arrays of its argument do not retrace a jitted function",
     source=_FAQ,
     needs={"filter_jit"},
     case=structure_pairs("arrays"),
@@ -92,7 +93,7 @@ def new_array_values_do_not_retrace(lib, case):
 
 
 @law(
-    "an equal tree that was built anew does not trace the function again",
+    "an equal tree that is built again does not retrace a jitted function",
     source=_FAQ,
     needs={"filter_jit"},
     case=cases(tree=structures()),
@@ -107,7 +108,7 @@ def equal_rebuilt_tree_does_not_retrace(lib, case):
 
 
 @law(
-    "a static leaf that changes traces the function exactly once more",
+    "a changed static leaf retraces a jitted function exactly once",
     source=_FAQ,
     needs={"filter_jit"},
     case=structure_pairs("static"),
@@ -122,7 +123,8 @@ def changed_static_leaf_retraces_once(lib, case):
 
 
 @law(
-    "inside any transformation of JAX a jitted function traces to what jax.jit gives, inlined too",
+    "inside any JAX transformation, `filter_jit(f)` traces to the same result as `jax.jit(f)`,"
+    " with or without `inline=True`",
     source=_AS_JAX,
     needs={"filter_jit"},
     case=cases(tree=_ARRAYS_ONLY, context=contexts(), inline=_INLINE),
@@ -135,7 +137,7 @@ def jitted_function_is_traced_wherever_jax_jit_is(lib, case):
 
 
 @law(
-    "inside any transformation of JAX a jitted function computes what jax.jit computes",
+    "inside any JAX transformation, `filter_jit(f)` computes the same result as `jax.jit(f)`",
     source=_AS_JAX,
     needs={"filter_jit"},
     case=cases(tree=_ARRAYS_ONLY, context=contexts(), inline=_INLINE),
@@ -148,8 +150,8 @@ def jitted_function_computes_wherever_jax_jit_does(lib, case):
 
 
 @law(
-    "the lowered and compiled function gives what the function gives, for new arrays too, keyword"
-    " arguments included",
+    "`filter_jit(f).lower(...).compile()` returns the same result as `f`, also for new arrays and"
+    " for keyword arguments",
     source="https://github.com/patrick-kidger/equinox/pull/627",
     needs={"filter_jit"},
     case=structure_pairs("arrays"),
@@ -163,7 +165,8 @@ def compiled_function_equals_the_function(lib, case):
 
 
 @law(
-    "which arguments are static or donated is not for jax.jit's own options to say",
+    "`filter_jit` raises ValueError for the options of `jax.jit` that select static or donated"
+    " arguments",
     source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_jit.py#L382-L396",
     needs={"filter_jit"},
     case=cases(

@@ -1,4 +1,4 @@
-"""Equinox: what `filter_jit` donates."""
+"""Equinox: donation of arguments by `filter_jit`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EXCEPT_FIRST = _one_of("'all-except-first'", "'warn-except-first'", "'none'")
 
 
 @law(
-    "donating arguments changes no result",
+    "donating arguments does not change the result",
     source=_DOCS,
     needs={"filter_jit"},
     case=cases(first=structures(), second=structures(), donate=_DONATING),
@@ -43,7 +43,7 @@ def donation_changes_no_result(lib, case):
 
 
 @law(
-    "arrays that are donated and used by the result cannot be used again",
+    "donated arrays that the result uses are deleted by the call",
     source=_DOCS,
     needs={"filter_jit"},
     case=cases(first=structures(), second=structures(), donate=_DONATING),
@@ -57,8 +57,8 @@ def donated_arrays_are_gone(lib, case):
 
 
 @law(
-    "arrays that are not donated stay usable: the first argument's under 'all-except-first' and"
-    " 'warn-except-first', all under 'none'",
+    "arrays that are not donated stay usable: those of the first argument under"
+    " `'all-except-first'` and `'warn-except-first'`, and all arrays under `'none'`",
     source=_DOCS,
     needs={"filter_jit"},
     case=cases(first=structures(), second=structures(), donate=_EXCEPT_FIRST),
@@ -71,14 +71,15 @@ def arrays_that_are_not_donated_stay(lib, case):
 
 
 @law(
-    "'all' and 'all-except-first' suppress the warnings about donated buffers that find no use",
+    "`'all'` and `'all-except-first'` suppress the warnings about donated buffers that are not"
+    " used",
     source=_DOCS,
     needs={"filter_jit"},
     case=cases(tree=structures(inexact=True), donate=_one_of("'all'", "'all-except-first'")),
     weight=0.1,
 )
 def donating_all_is_silent(lib, case):
-    # JAX warns when it compiles: a fresh function compiles.
+    # JAX warns when it compiles, and a new function always compiles.
     jitted = lib.filter_jit(counted(_energy_of_both)[0], donate=case.donate)
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
@@ -88,7 +89,7 @@ def donating_all_is_silent(lib, case):
 
 
 @law(
-    "a way to donate that is not listed is refused",
+    "`filter_jit` raises ValueError for an unknown value of `donate`",
     source=_DOCS,
     needs={"filter_jit"},
     case=cases(donate=_one_of("'arrays'", "True", "None", "''", "'ALL'", "('all',)")),

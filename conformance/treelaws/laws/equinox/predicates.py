@@ -27,7 +27,7 @@ from treelaws.core.law import Topic
 from treelaws.core.mismatch import shown
 from treelaws.equality import same, true
 
-law = Topic("equinox.predicates", "Equinox: what is an array", family="equinox")
+law = Topic("equinox.predicates", "Equinox: is_array and related predicates", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/manipulation/"
 _ALL = {"is_array", "is_array_like", "is_inexact_array", "is_inexact_array_like"}
 
@@ -45,7 +45,7 @@ def _box(name: str, text: str) -> Kind:
     return Kind("leaf", text, (_BOX,), (f"leaf:jax-array-{name}",))
 
 
-# Objects that turn themselves into arrays, as JAX' own functions accept them.
+# Objects with `__jax_array__`, which the functions of JAX convert to arrays.
 _BOXES = (
     _box("float", "ArrayBox(jax.device_put(np.float32([1.0, 2.0])))"),
     _box("int", "ArrayBox(jax.device_put(np.int32([1, 2])))"),
@@ -69,7 +69,7 @@ _OTHERS = (
     ),
     _BOX_CLASS,
 )
-# A string array is an object to JAX, but a NumPy array all the same.
+# JAX does not support string arrays, but they are NumPy arrays.
 _NO_ARRAYS = tuple(kind for kind in _OTHERS if "leaf:str-array" not in kind.features)
 _ARRAYS = (
     *(kind for kind in EVERY_DTYPE if "leaf-is:numpy-scalar" not in kind.features),
@@ -83,9 +83,9 @@ _JAX = tuple(
     for kind in (*PLAIN, *EXTENDED, *JAX_ARRAYS)
     if kind in JAX_ARRAYS or "leaf-is:jax" in kind.features
 )
-# JAX refuses an int of more than 32 bits.
+# JAX rejects an int of more than 32 bits.
 _TRACEABLE = tuple(kind for kind in PYTHON_SCALARS if "leaf:big-int" not in kind.features)
-# What a function can close over: no dtype that JAX does not know.
+# Arrays that a jitted function can close over: JAX supports their dtypes.
 _CLOSED_OVER = (
     *_JAX * 3,
     *(kind for kind in (*PLAIN, *EXTENDED) if "longdouble" not in kind.template),
@@ -94,7 +94,7 @@ _CLOSED_OVER = (
 
 @st.composite
 def _traced_or_not(draw: st.DrawFn) -> Recipe:
-    """Draw a JAX array and whether a predicate meets it as a tracer."""
+    """Draw a JAX array and whether a predicate gets it as a tracer."""
     scope = Scope()
     scope.bind("leaf", draw(pool((*_JAX, *PRNG_KEYS))))
     traced = draw(st.booleans())
@@ -104,7 +104,7 @@ def _traced_or_not(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "every JAX array and every NumPy array is an array, whatever its dtype and shape",
+    "`is_array` is True for every JAX array and every NumPy array, whatever its dtype and shape",
     source=f"{_DOCS}#equinox.is_array",
     needs={"is_array"},
     case=cases(leaf=pool((*_ARRAYS, *(*PRNG_KEYS,) * 20))),
@@ -114,7 +114,7 @@ def arrays_are_arrays(lib, case):
 
 
 @law(
-    "a NumPy scalar is an array, since jit traces it",
+    "`is_array` is True for a NumPy scalar, since `jit` traces it",
     source="https://github.com/patrick-kidger/equinox/pull/1243",
     level="should",
     needs={"is_array"},
@@ -125,7 +125,8 @@ def numpy_scalars_are_arrays(lib, case):
 
 
 @law(
-    "a Python number, a string, a type, a plain object is no array",
+    "`is_array` and `is_inexact_array` are False for a Python number, a string, a type and a plain"
+    " object",
     source=f"{_DOCS}#equinox.is_array",
     needs={"is_array", "is_inexact_array"},
     case=cases(leaf=pool((*_NO_ARRAYS, *PYTHON_SCALARS, *_BOXES))),
@@ -136,7 +137,8 @@ def other_leaves_are_no_arrays(lib, case):
 
 
 @law(
-    "a Python bool, int, float or complex is array-like; float and complex are inexact",
+    "`is_array_like` is True for a Python number; `is_inexact_array_like` is True for float and"
+    " complex only",
     source=f"{_DOCS}#equinox.is_array_like",
     needs={"is_array_like", "is_inexact_array_like"},
     case=cases(leaf=pool(tuple(PYTHON_SCALARS))),
@@ -149,7 +151,7 @@ def python_numbers_are_array_like(lib, case):
 
 
 @law(
-    "a string, a type, a plain object is not array-like",
+    "`is_array_like` and `is_inexact_array_like` are False for a string, a type and a plain object",
     source=f"{_DOCS}#equinox.is_array_like",
     needs={"is_array_like", "is_inexact_array_like"},
     case=cases(leaf=pool(_NO_ARRAYS)),
@@ -161,7 +163,7 @@ def other_leaves_are_not_array_like(lib, case):
 
 
 @law(
-    "an object with __jax_array__ is array-like, and inexact as its array is",
+    "an object with `__jax_array__` is array-like, and it is inexact exactly if its array is",
     source="https://github.com/patrick-kidger/equinox/issues/19",
     level="should",
     needs=_ALL,
@@ -175,7 +177,7 @@ def what_becomes_an_array_is_array_like(lib, case):
 
 
 @law(
-    "an array is inexact exactly when its dtype is floating or complex",
+    "an array is inexact exactly if its dtype is floating-point or complex",
     source=f"{_DOCS}#equinox.is_inexact_array",
     needs={"is_inexact_array", "is_inexact_array_like"},
     case=cases(leaf=pool((*_ARRAYS, *_SCALARS))),
@@ -188,7 +190,7 @@ def inexact_means_floating_or_complex(lib, case):
 
 
 @law(
-    "the four predicates answer alike for a JAX array and for its NumPy copy",
+    "the four predicates give the same answers for a JAX array and for its NumPy copy",
     source="https://github.com/patrick-kidger/equinox/pull/202",
     level="should",
     needs=_ALL,
@@ -196,23 +198,23 @@ def inexact_means_floating_or_complex(lib, case):
     parents=(inexact_means_floating_or_complex,),
 )
 def a_numpy_copy_is_what_its_array_is(lib, case):
-    same(_answers(lib, np.asarray(case.leaf)), _answers(lib, case.leaf))
+    same(_four_answers(lib, np.asarray(case.leaf)), _four_answers(lib, case.leaf))
 
 
 @law(
-    "every answer is a bool",
+    "each of the four predicates returns a bool",
     source=f"{_DOCS}#equinox.is_array",
     needs=_ALL,
     case=_LEAVES,
     parents=(other_leaves_are_not_array_like,),
 )
 def every_answer_is_a_bool(lib, case):
-    answers = _answers(lib, case.leaf)
+    answers = _four_answers(lib, case.leaf)
     true(all(type(answer) is bool for answer in answers), answers, "four bools")
 
 
 @law(
-    "whatever is an array is array-like, inexact ones too",
+    "`is_array` implies `is_array_like`, and `is_inexact_array` implies `is_inexact_array_like`",
     source="https://github.com/patrick-kidger/equinox/pull/1112",
     level="should",
     needs=_ALL,
@@ -220,26 +222,31 @@ def every_answer_is_a_bool(lib, case):
     parents=(other_leaves_are_not_array_like,),
 )
 def an_array_is_array_like(lib, case):
-    array, like, inexact, inexact_like = _answers(lib, case.leaf)
-    true(like or not array, case.leaf, "is_array implies is_array_like")
-    true(inexact_like or not inexact, case.leaf, "... inexact too")
+    array, array_like = lib.is_array(case.leaf), lib.is_array_like(case.leaf)
+    true(array_like or not array, case.leaf, "is_array implies is_array_like")
+    inexact, inexact_like = lib.is_inexact_array(case.leaf), lib.is_inexact_array_like(case.leaf)
+    implied = "is_inexact_array implies is_inexact_array_like"
+    true(inexact_like or not inexact, case.leaf, implied)
 
 
 @law(
-    "whatever is an inexact array is an array, and array-like ones alike",
+    "`is_inexact_array` implies `is_array`, and `is_inexact_array_like` implies `is_array_like`",
     source=f"{_DOCS}#equinox.is_inexact_array_like",
     needs=_ALL,
     case=_LEAVES,
     parents=(other_leaves_are_not_array_like,),
 )
 def what_is_inexact_is_an_array(lib, case):
-    array, like, inexact, inexact_like = _answers(lib, case.leaf)
+    array, inexact = lib.is_array(case.leaf), lib.is_inexact_array(case.leaf)
     true(array or not inexact, case.leaf, "is_inexact_array implies is_array")
-    true(like or not inexact_like, case.leaf, "... array-like alike")
+    array_like, inexact_like = lib.is_array_like(case.leaf), lib.is_inexact_array_like(case.leaf)
+    implied = "is_inexact_array_like implies is_array_like"
+    true(array_like or not inexact_like, case.leaf, implied)
 
 
 @law(
-    "a tracer is an array as the array that it stands for is",
+    "`is_array`, `is_array_like` and `is_inexact_array` give the same answer for a tracer as for"
+    " its array",
     source=f"{_DOCS}#equinox.is_array",
     needs={"is_array", "is_array_like", "is_inexact_array"},
     weight=0.5,
@@ -253,17 +260,17 @@ def a_tracer_is_what_its_array_is(lib, case):
 
 
 @law(
-    "an array is inexact array-like exactly when its dtype is, traced or not",
+    "`is_inexact_array_like` is True for an array exactly if its dtype is inexact, traced or not",
     source=f"{_DOCS}#equinox.is_inexact_array_like",
     needs={"is_inexact_array_like"},
     weight=0.5,
     case=_traced_or_not(),
 )
 def inexact_array_like_answers_in_a_trace(lib, case):
-    """Outside of a trace too: inside, every case is a known departure of today's releases."""
+    """Outside of a trace too, since every case inside a trace is a known failure."""
     wanted = jnp.issubdtype(case.leaf.dtype, jnp.inexact)
-    call = _inside_a_trace if case.traced else _outside
-    answer = call(lib.is_inexact_array_like, case.leaf)
+    predicate = lib.is_inexact_array_like
+    answer = _inside_a_trace(predicate, case.leaf) if case.traced else predicate(case.leaf)
     true(answer is wanted, answer, f"is_inexact_array_like says {wanted}")
 
 
@@ -282,20 +289,21 @@ def a_traced_number_is_an_array(lib, case):
 
 
 @law(
-    "whatever jit hands out is an array, inexact as its dtype",
+    "every output of `jax.jit` is an array and array-like, and it is inexact exactly if its dtype"
+    " is",
     source=f"{_DOCS}#equinox.is_array",
     needs=_ALL,
     weight=0.3,
     case=cases(leaf=pool((*_CLOSED_OVER, *(*PRNG_KEYS,) * 20, *_TRACEABLE))),
 )
 def what_jit_hands_out_is_an_array(lib, case):
-    leaf = _identity(case.leaf)
+    leaf = _jitted_identity(case.leaf)
     inexact = jnp.issubdtype(leaf.dtype, jnp.inexact)
-    same(_answers(lib, leaf), (True, True, inexact, inexact))
+    same(_four_answers(lib, leaf), (True, True, inexact, inexact))
 
 
 @law(
-    "every array among a jaxpr's constants and literals is an array",
+    "`is_array` is True for every array among the constants and literals of a jaxpr",
     source="https://github.com/patrick-kidger/equinox/issues/1095",
     level="should",
     needs={"is_array"},
@@ -308,7 +316,7 @@ def constants_of_a_jaxpr_are_arrays(lib, case):
 
 
 @law(
-    "every array among a jaxpr's constants and literals is array-like",
+    "`is_array_like` is True for every array among the constants and literals of a jaxpr",
     source="https://github.com/patrick-kidger/equinox/pull/1112",
     level="should",
     needs={"is_array_like"},
@@ -322,7 +330,7 @@ def constants_of_a_jaxpr_are_array_like(lib, case):
 
 
 @law(
-    "an array among a jaxpr's constants and literals is inexact as its dtype is",
+    "an array among the constants and literals of a jaxpr is inexact exactly if its dtype is",
     source=f"{_DOCS}#equinox.is_inexact_array",
     level="should",
     needs={"is_inexact_array", "is_inexact_array_like"},
@@ -338,22 +346,19 @@ def constants_of_a_jaxpr_are_inexact_as_their_dtype(lib, case):
             true(answer is wanted, _typed(value), f"{predicate.__name__} says {wanted}")
 
 
-def _outside(function: Callable[[Any], Any], leaf: Any) -> Any:
-    return function(leaf)
-
-
 def _inside_a_trace(function: Callable[[Any], Any], leaf: Any) -> Any:
-    """Call a function on the tracer of a leaf and give what it returns, whatever that is."""
+    """Call a function with a tracer of the leaf and return its result, of any type."""
     answers = []
     jax.eval_shape(lambda leaf: answers.append(function(leaf)), leaf)
     return answers[0]
 
 
-# One function for all examples, so that each dtype compiles once.
-_identity = jax.jit(lambda leaf: leaf)
+# One function for all examples, so each dtype compiles once.
+_jitted_identity = jax.jit(lambda leaf: leaf)
 
 
-def _answers(lib: Any, leaf: Any) -> tuple[bool, bool, bool, bool]:
+def _four_answers(lib: Any, leaf: Any) -> tuple[bool, bool, bool, bool]:
+    """Return the answers of the four predicates."""
     return (
         lib.is_array(leaf),
         lib.is_array_like(leaf),
@@ -363,7 +368,7 @@ def _answers(lib: Any, leaf: Any) -> tuple[bool, bool, bool, bool]:
 
 
 def _constants(*leaves: Any) -> list[Any]:
-    """Give every array that the jaxpr of a function holds which returns and selects the leaves."""
+    """Return every array in the jaxpr of a function that returns and selects the leaves."""
 
     def function(flag):
         chosen = [jax.lax.select(flag, jnp.asarray(leaf), jnp.asarray(leaf)) for leaf in leaves]

@@ -1,4 +1,4 @@
-"""Equinox: `Shared`, which ties nodes of a tree together."""
+"""Equinox: `Shared`, which ties nodes of a tree."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from treelaws.core.law import Topic
 from treelaws.equality import refuses, same, true
 
 from ._functions import counted, energy, is_array
-from ._state_inputs import STATE, holds, strong
+from ._state_inputs import STATE, strong
 
-law = Topic("equinox.shared", "Equinox: Shared ties nodes together", family="equinox")
+law = Topic("equinox.shared", "Equinox: Shared and tied nodes", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/nn/shared/#equinox.nn.Shared"
 _INIT = f"{_DOCS}.__init__"
 _CALL = f"{_DOCS}.__call__"
@@ -29,7 +29,7 @@ _TREES = shared_trees()
 
 
 @law(
-    "calling gives the tree back, with what get gives in the places of where",
+    "`Shared(tree, where, get)()` equals `tree_at(where, tree, get(tree))`",
     source=_CALL,
     needs=_SHARED,
     case=shared_trees(history=False, more=True),
@@ -39,7 +39,8 @@ def calling_puts_get_where_where_says(lib, case):
 
 
 @law(
-    "the nodes that are tied are the very same objects after a call, whatever happened before",
+    "calling a `Shared` returns a tree whose tied nodes are the same objects, whatever happened to"
+    " the `Shared` before",
     source=_DOCS,
     needs=_SHARED,
     case=_TREES,
@@ -51,7 +52,8 @@ def tied_nodes_are_one_object(lib, case):
 
 
 @law(
-    "a call gives a tree of the structure that was there first, whatever happened before",
+    "calling a `Shared` returns a tree of the original structure, whatever happened to the"
+    " `Shared` before",
     source=_CALL,
     needs=_SHARED,
     case=_TREES,
@@ -62,7 +64,7 @@ def a_call_restores_the_structure(lib, case):
 
 
 @law(
-    "what stood at where is gone: the arrays left are those of the rest of the tree",
+    "the arrays of a `Shared` are those of the tree without the nodes at `where`",
     source=_INIT,
     needs=_SHARED,
     case=_FRESH,
@@ -74,7 +76,7 @@ def the_duplicates_are_gone(lib, case):
 
 
 @law(
-    "a change of the node that get gives shows in the places of where",
+    "a change to the node that `get` selects also shows in the nodes that `where` selects",
     source=_DOCS,
     needs=_SHARED,
     case=_TREES,
@@ -88,7 +90,7 @@ def a_change_shows_in_both_places(lib, case):
 
 
 @law(
-    "the gradient for a tied node is the sum of those for its places",
+    "the gradient of a tied node is the sum of the gradients at its places",
     source=_DOCS,
     needs=_SHARED | {"filter_grad"},
     case=shared_trees(real=True),
@@ -104,7 +106,7 @@ def gradients_of_the_places_add_up(lib, case):
 
 
 @law(
-    "a jitted call gives what the call gives",
+    "calling a `Shared` under `filter_jit` returns the same tree as calling it directly",
     source=_CALL,
     needs=_SHARED | {"filter_jit"},
     case=shared_trees(real=True),
@@ -116,7 +118,7 @@ def a_jitted_call_is_the_call(lib, case):
 
 
 @law(
-    "nodes of another structure, shape or dtype are not tied but refused",
+    "`Shared` raises ValueError for nodes of different structure, shape or dtype",
     source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/nn/_shared.py#L129-L139",
     level="should",
     needs=_SHARED,
@@ -128,7 +130,7 @@ def nodes_that_differ_are_refused(lib, case):
 
 
 @law(
-    "where and get may give any two sequences of one length",
+    "`where` and `get` may return any two sequences of the same length",
     source=_INIT,
     needs=_SHARED,
     case=tied_sequences(),
@@ -141,7 +143,7 @@ def any_sequences_of_one_length_tie(lib, case):
 
 
 @law(
-    "a Shared with other arrays, or built or copied anew, does not trace a function again",
+    "a `Shared` with other arrays, or built or copied again, does not retrace a jitted function",
     source="https://docs.kidger.site/equinox/faq/"
     "#i-think-my-function-is-being-recompiled-each-time-it-is-run",
     needs=_SHARED | {"filter_jit"},
@@ -157,7 +159,7 @@ def an_equal_one_does_not_retrace(lib, case):
 
 
 @law(
-    "what was saved of a Shared is loaded into another build of it",
+    "a saved `Shared` can be loaded into another build of it",
     source="https://docs.kidger.site/equinox/api/serialisation/#equinox.tree_deserialise_leaves",
     needs=_SHARED | {"tree_serialise_leaves", "tree_deserialise_leaves"},
     case=shared_trees(real=True),
@@ -174,7 +176,7 @@ def a_saved_shared_is_loaded(lib, case):
 
 
 @law(
-    "a stateful layer that is tied has one state, wherever it is called",
+    "a tied stateful layer has one state, wherever the layer is called",
     source=_DOCS,
     level="should",
     needs=_SHARED | STATE,
@@ -188,4 +190,4 @@ def a_tied_layer_has_one_state(lib, case):
     state = case.state
     for index, value in zip(one, values, strict=True):
         state = state.set(index, value)
-    holds(state, other, values)
+    same([state.get(index) for index in other], values)

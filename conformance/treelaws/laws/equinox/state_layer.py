@@ -1,4 +1,4 @@
-"""Equinox: the layers of `eqx.nn` with state, and `Sequential`, which passes state on."""
+"""Equinox: layers of `eqx.nn` with state, and `Sequential`, which passes the state on."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _HAS_SEQUENCE = STATE | {"nn.Sequential", "nn.StatefulLayer"}
 
 
 @law(
-    "batch normalisation gives an array like its input, and a state like its state",
+    "`BatchNorm` returns an array and a state of the same shapes and dtypes as its inputs",
     source=f"{_BATCH}.__call__",
     needs=_HAS_BATCH,
     case=batch_norms(dtypes=True),
@@ -46,7 +46,7 @@ def batch_norm_keeps_shapes_and_dtypes(lib, case):
 
 
 @law(
-    "batch normalisation outside of a vmap with its axis name is a NameError",
+    "`BatchNorm` raises NameError outside of a `vmap` with its axis name",
     source=f"{_BATCH}.__call__",
     needs=_HAS_BATCH,
     case=batch_norms(),
@@ -59,7 +59,7 @@ def batch_norm_needs_its_axis(lib, case):
 
 
 @law(
-    "on its first batch the layer normalises by the mean and the variance of that batch",
+    "`BatchNorm` normalises its first batch with the mean and the variance of that batch",
     source=_BATCH,
     needs=_HAS_BATCH,
     case=batch_norms(),
@@ -74,7 +74,7 @@ def batch_norm_normalises_its_first_batch(lib, case):
 
 
 @law(
-    "at inference batch normalisation changes no state",
+    "`BatchNorm` does not change its state in inference mode",
     source=_BATCH,
     needs=_HAS_BATCH,
     case=batch_norms(),
@@ -89,7 +89,7 @@ def inference_leaves_the_statistics(lib, case):
 
 
 @law(
-    "the argument inference takes priority over the layer's own mode",
+    "the argument `inference` of `BatchNorm` overrides the mode of the layer",
     source=f"{_BATCH}.__call__",
     needs=_HAS_BATCH,
     case=batch_norms(),
@@ -105,7 +105,8 @@ def the_argument_overrides_the_mode(lib, case):
 
 
 @law(
-    "after training on one batch alone, inference on that batch gives what training gave",
+    "after training on one batch only, `BatchNorm` in inference mode returns the result of training"
+    " for that batch",
     source=_BATCH,
     level="should",
     needs=_HAS_BATCH,
@@ -121,7 +122,7 @@ def running_statistics_of_one_batch_are_its_own(lib, case):
 
 
 @law(
-    "inference before any training takes the mean for 0 and the variance for 1",
+    "before any training, `BatchNorm` in inference mode uses mean 0 and variance 1",
     source="https://github.com/patrick-kidger/equinox/issues/1010",
     level="should",
     needs=_HAS_BATCH,
@@ -135,7 +136,7 @@ def inference_before_training_changes_little(lib, case):
 
 
 @law(
-    "statistics over several axes are those over one axis with as many members",
+    "statistics over several axes equal the statistics over one axis of the same total size",
     source=f"{_BATCH}.__init__",
     needs=_HAS_BATCH,
     case=two_axis_norms(),
@@ -153,7 +154,7 @@ def several_axes_are_one(lib, case):
 
 
 @law(
-    "a jitted step of batch normalisation is the step",
+    "a step of `BatchNorm` under `filter_jit` equals the step outside of it",
     source="https://docs.kidger.site/equinox/examples/stateful/",
     needs=_HAS_BATCH | {"filter_jit"},
     case=batch_norms(one=True),
@@ -166,7 +167,7 @@ def a_jitted_step_is_the_step(lib, case):
 
 
 @law(
-    "spectral normalisation gives what its layer gives for shapes, and a state like its state",
+    "`SpectralNorm` returns the shapes and dtypes that its layer returns, and a state like its own",
     source=f"{_SPECTRAL}.__call__",
     needs=_HAS_SPECTRAL,
     case=spectral_norms(),
@@ -178,7 +179,8 @@ def spectral_norm_keeps_shapes_and_dtypes(lib, case):
 
 
 @law(
-    "at inference spectral normalisation changes no state, and the argument overrides the mode",
+    "`SpectralNorm` does not change its state in inference mode, and its argument `inference`"
+    " overrides the mode of the layer",
     source=f"{_SPECTRAL}.__call__",
     needs=_HAS_SPECTRAL,
     case=spectral_norms(),
@@ -193,7 +195,7 @@ def inference_leaves_the_power_iterations(lib, case):
 
 
 @law(
-    "spectral normalisation divides by the norm: a weight times two gives the same",
+    "`SpectralNorm` divides by the norm: doubling the weight does not change the result",
     source=_SPECTRAL,
     needs=_HAS_SPECTRAL | {"tree_at"},
     case=spectral_norms(),
@@ -206,7 +208,7 @@ def spectral_norm_is_free_of_scale(lib, case):
 
 
 @law(
-    "a sequence calls its layers in order, with the state where a layer has state",
+    "`Sequential` calls its layers in order, and passes the state to each stateful layer",
     source=f"{_SEQUENCE}.__call__",
     needs=_HAS_SEQUENCE,
     case=sequences(),
@@ -223,7 +225,7 @@ def a_sequence_calls_its_layers_in_order(lib, case):
 
 
 @law(
-    "a sequence without stateful layers needs no state, and gives one back where it is passed",
+    "`Sequential` without stateful layers needs no state, and returns a state if it gets one",
     source=f"{_SEQUENCE}.__call__",
     needs=_HAS_SEQUENCE,
     case=sequences(stateful=False),
@@ -236,7 +238,7 @@ def a_sequence_gives_a_state_where_it_got_one(lib, case):
 
 
 @law(
-    "a sequence is stateful where one of its layers is",
+    "`Sequential` is stateful exactly if one of its layers is",
     source="https://docs.kidger.site/equinox/api/nn/sequential/#equinox.nn.StatefulLayer.is_stateful",
     needs=_HAS_SEQUENCE,
     case=sequences(),

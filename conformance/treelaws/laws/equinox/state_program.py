@@ -1,4 +1,4 @@
-"""Equinox: a `State` under random programs, against a plain list, and under transformations."""
+"""Equinox: `State` compared with a plain list, in random programs and transformations."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
 from treelaws.core.law import Topic
 from treelaws.equality import same
 
-from ._state_inputs import CODE, DOCS, STATE, WITH_NORMS, clone, holds, strong, with_all_set
+from ._state_inputs import CODE, DOCS, STATE, WITH_NORMS, clone, strong, with_all_set
 from .state import each_state_starts_as_given
 
-law = Topic("equinox.state.program", "Equinox: programs over a State", family="equinox")
+law = Topic(
+    "equinox.state.program", "Equinox: State in programs and transformations", family="equinox"
+)
 _ADVICE = f"{CODE}#L92-L97"
-# Of one shape, so that values may move from index to index; halves and doubles are exact.
+# All of one shape, so values can move between indices; halving and doubling them is exact.
 _VECTORS = pool(tuple(kind for kind in REAL_ARRAYS if "leaf:float32" in kind.features))
 _REAL = stateful_models(stateful_layers(_VECTORS), kinds=CONTAINERS, max_layers=2)
 _FUNCTIONS = state_functions(_REAL)
@@ -33,7 +35,8 @@ _SAVED = stateful_models(stateful_layers(arrays(), norms=True), kinds=CONTAINERS
 
 
 @law(
-    "under any program of its operations a state holds what a list would hold, after every step",
+    "after every step of any sequence of operations, a state holds the values that a list would"
+    " hold",
     source=f"{DOCS}#equinox.nn.State",
     needs=STATE,
     case=state_programs(WITH_NORMS),
@@ -41,11 +44,11 @@ _SAVED = stateful_models(stateful_layers(arrays(), norms=True), kinds=CONTAINERS
 )
 def a_state_is_a_list_under_programs(lib, case):
     for indices, state, wanted in case.program(case.model, case.state):
-        holds(state, indices, wanted)
+        same([state.get(index) for index in indices], list(wanted))
 
 
 @law(
-    "inside any transformation of JAX a state is traced as a list of its values is",
+    "inside any JAX transformation, a state is traced like a list of its values",
     source=f"{DOCS}#equinox.nn.State",
     needs=STATE,
     case=_IN_CONTEXTS,
@@ -55,11 +58,11 @@ def a_state_is_a_list_under_programs(lib, case):
 def a_state_is_traced_as_its_values(lib, case):
     state = jax.eval_shape(case.context(case.on_state), clone(case.state))
     values = jax.eval_shape(case.context(case.on_values), case.given)
-    holds(state, case.indices, values)
+    same([state.get(index) for index in case.indices], list(values))
 
 
 @law(
-    "inside any transformation of JAX a state holds what a list of its values would hold",
+    "inside any JAX transformation, a state holds the values that a list would hold",
     source=f"{DOCS}#equinox.nn.State",
     needs=STATE,
     case=_IN_CONTEXTS,
@@ -68,11 +71,13 @@ def a_state_is_traced_as_its_values(lib, case):
 )
 def a_state_is_its_values_inside_transformations(lib, case):
     state = case.context(case.on_state)(clone(case.state))
-    holds(state, case.indices, case.context(case.on_values)(case.given))
+    values = case.context(case.on_values)(case.given)
+    same([state.get(index) for index in case.indices], list(values))
 
 
 @law(
-    "a jitted function of a model and its state gives what the function gives",
+    "a function of a model and its state returns the same result under `filter_jit` as outside of"
+    " it",
     source="https://docs.kidger.site/equinox/examples/stateful/",
     needs=STATE | {"filter_jit"},
     case=_FUNCTIONS,
@@ -88,7 +93,7 @@ def a_jitted_function_gives_the_same_state(lib, case):
 
 
 @law(
-    "what set does inside a jitted function leaves the caller's state valid, and as it was",
+    "`set` inside a jitted function leaves the state of the caller valid and unchanged",
     source=_ADVICE,
     level="should",
     needs=STATE | {"filter_jit"},
@@ -98,11 +103,12 @@ def a_jitted_function_gives_the_same_state(lib, case):
 )
 def a_jitted_function_uses_up_no_state(lib, case):
     lib.filter_jit(case.on_state)(case.state)
-    holds(case.state, case.indices, case.given)
+    same([case.state.get(index) for index in case.indices], case.given)
 
 
 @law(
-    "a layer that was vmapped when it was made is vmapped with its substate, and the whole updated",
+    "vmapped layers with their substate equal a loop over the layers, and `update` takes over"
+    " their new states",
     source=f"{DOCS}#vmapd-stateful-layers",
     needs=STATE | {"filter_vmap"},
     case=vmapped_layers(),
@@ -122,7 +128,7 @@ def a_vmapped_layer_is_a_loop(lib, case):
 
 
 @law(
-    "update with a vmapped substate leaves the layers beside it alone",
+    "`update` with a vmapped substate does not change the states of other layers",
     source=f"{DOCS}#vmapd-stateful-layers",
     needs=STATE | {"filter_vmap"},
     case=vmapped_layers(),
@@ -138,7 +144,8 @@ def what_is_not_vmapped_stays(lib, case):
 
 
 @law(
-    "vmapping make_with_state makes an ensemble: its members are models with states of their own",
+    "`filter_vmap(make_with_state(layer))` makes an ensemble: each member equals a model that was"
+    " made alone",
     source="https://github.com/patrick-kidger/equinox/issues/450",
     level="should",
     needs=STATE | {"filter_vmap"},
@@ -155,7 +162,7 @@ def an_ensemble_is_a_loop(lib, case):
 
 
 @law(
-    "a model and its state that were saved are loaded, whatever happened to the state since",
+    "a saved model and its updated state can be loaded into another build of the model",
     source="https://docs.kidger.site/equinox/api/serialisation/#equinox.tree_deserialise_leaves",
     needs=STATE | {"tree_serialise_leaves", "tree_deserialise_leaves"},
     case=_SAVED,
@@ -173,7 +180,7 @@ def a_saved_state_is_loaded(lib, case):
 
 
 @law(
-    "a model made by filter_eval_shape and make_with_state is a like for loading",
+    "`filter_eval_shape(make_with_state(f))` makes a `like` for loading",
     source="https://docs.kidger.site/equinox/api/serialisation/#equinox.tree_deserialise_leaves",
     needs=STATE | {"tree_serialise_leaves", "tree_deserialise_leaves", "filter_eval_shape"},
     case=_SAVED,

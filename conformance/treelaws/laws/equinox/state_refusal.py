@@ -1,4 +1,4 @@
-"""Equinox: what a `State` refuses, and that a refusal costs nothing."""
+"""Equinox: errors of `State`, which leave the state unchanged."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from hypothesis_pytrees.equinox.states_pairs import misfits, no_indices, strange
 from treelaws.core.law import Topic
 from treelaws.equality import refuses, same
 
-from ._state_inputs import CODE, DOCS, MODELS, STATE, clone, refused
+from ._state_inputs import CODE, DOCS, MODELS, STATE, attempt, clone
 from .state import each_state_starts_as_given
 
-law = Topic("equinox.state.refusal", "Equinox: what a State refuses", family="equinox")
+law = Topic("equinox.state.refusal", "Equinox: errors of State", family="equinox")
 _SET = f"{DOCS}#equinox.nn.State.set"
 _UPDATE = f"{DOCS}#equinox.nn.State.update"
 _KEY = f"{DOCS}#equinox.nn.StateIndex"
 
 
 @law(
-    "a state that has a successor is refused, whatever is done with it",
+    "every use of a state after `set` or `update` was called on it raises ValueError",
     source=_SET,
     needs=STATE,
     case=used_states(MODELS),
@@ -28,7 +28,8 @@ def an_old_state_is_refused(lib, case):
 
 
 @law(
-    "a value of another structure, shape or dtype is refused, whichever way it comes in",
+    "a value of another structure, shape or dtype raises ValueError, whichever way it enters the"
+    " state",
     source=f"{CODE}#L172-L182",
     level="should",
     needs=STATE,
@@ -39,7 +40,7 @@ def a_value_that_does_not_fit_is_refused(lib, case):
 
 
 @law(
-    "a set that is refused leaves the state as it was",
+    "a `set` or `update` that raises an error does not change the state",
     source=_SET,
     level="should",
     needs=STATE,
@@ -47,14 +48,14 @@ def a_value_that_does_not_fit_is_refused(lib, case):
 )
 def a_refused_set_costs_nothing(lib, case):
     before = clone(case.state)
-    refused(lambda: case.state.set(case.index, case.misfit))
-    refused(lambda: case.state.set([case.index], case.value))
-    refused(lambda: case.state.update({case.index: case.value}))
+    attempt(lambda: case.state.set(case.index, case.misfit))
+    attempt(lambda: case.state.set([case.index], case.value))
+    attempt(lambda: case.state.update({case.index: case.value}))
     same(case.state, before)
 
 
 @law(
-    "an index of one model finds nothing in the state of a model of another class",
+    "an index of one model is not found in the state of a model of another class",
     source=_KEY,
     level="should",
     needs=STATE,
@@ -68,7 +69,8 @@ def an_index_finds_nothing_in_the_state_of_another_model(lib, case):
 
 
 @law(
-    "update refuses a state whose keys are no subset of its own",
+    "`state.update(other)` raises ValueError if the keys of `other` are not a subset of those of"
+    " `state`",
     source=_UPDATE,
     needs=STATE,
     case=strangers(namesakes=False),
@@ -79,7 +81,7 @@ def update_refuses_the_state_of_another_model(lib, case):
 
 
 @law(
-    "models of two structures share no key, though their classes have one name",
+    "models of different structures share no key, even if their classes have the same name",
     source=_KEY,
     level="should",
     needs=STATE,
@@ -96,7 +98,8 @@ def namesakes_share_no_key(lib, case):
 
 
 @law(
-    "get and set refuse what is no index, and update what is no state",
+    "`get` and `set` raise ValueError for a key that is not an index, `update` for an argument"
+    " that is not a state",
     source=f"{CODE}#L148-L149",
     level="should",
     needs=STATE,
@@ -109,7 +112,8 @@ def what_is_no_index_is_refused(lib, case):
 
 
 @law(
-    "an index takes the value itself: a function that would make it is refused",
+    "`StateIndex` takes the initial value itself: it raises ValueError for a function that would"
+    " make the value",
     source="https://github.com/patrick-kidger/equinox/pull/536",
     level="should",
     needs=STATE,

@@ -21,7 +21,8 @@ _ARRAYS = structures(statics=False, finite=True, inexact=True)
 
 
 @law(
-    "a closure-converted function gives what the function gives, for other values too",
+    "a closure-converted function returns the same result as the original function, also for other"
+    " values",
     source=f"{_DOCS}filter_closure_convert",
     needs={"filter_closure_convert"},
     case=structure_pairs("arrays"),
@@ -36,7 +37,7 @@ def converted_closure_equals_the_closure(lib, case):
 
 
 @law(
-    "what a function closes over while JAX traces is in the structure of its closure conversion",
+    "the traced values that a function closes over are leaves of the closure-converted function",
     source=f"{_DOCS}filter_closure_convert",
     needs={"filter_closure_convert"},
     case=cases(tree=_FINITE, closed=_ARRAYS),
@@ -53,7 +54,7 @@ def converted_closure_holds_what_it_closes_over(lib, case):
 
 
 @law(
-    "derivatives reach what a closure-converted function closes over",
+    "gradients reach the values that a closure-converted function closes over",
     source=f"{_DOCS}filter_closure_convert",
     needs={"filter_closure_convert"},
     case=cases(tree=_FINITE, closed=_ARRAYS),
@@ -70,7 +71,7 @@ def converted_closure_is_differentiated(lib, case):
 
 
 @law(
-    "a closure-converted function refuses arrays of other shapes",
+    "a closure-converted function raises ValueError for arrays of other shapes",
     source=_CODE,
     needs={"filter_closure_convert"},
     case=cases(tree=_ARRAYS),
@@ -84,7 +85,7 @@ def converted_closure_refuses_other_shapes(lib, case):
 
 
 @law(
-    "a closure-converted function refuses other static leaves",
+    "a closure-converted function raises ValueError for other static leaves",
     source=_CODE,
     needs={"filter_closure_convert"},
     case=structure_pairs("static"),
@@ -97,8 +98,8 @@ def converted_closure_refuses_other_static_leaves(lib, case):
 
 
 @law(
-    "a closure-converted function gives no result of a leaf of another type: it refuses it, or"
-    " gives what the function gives",
+    "for a static leaf of another type, a closure-converted function raises ValueError or returns"
+    " the result of the original function",
     source=_CODE,
     needs={"filter_closure_convert"},
     case=structure_pairs("type"),
@@ -107,7 +108,7 @@ def converted_closure_refuses_other_static_leaves(lib, case):
     parents=(converted_closure_refuses_other_static_leaves,),
 )
 def converted_closure_mixes_no_equal_leaves(lib, case):
-    """By the code static leaves are compared with `tree_equal`, to which 1 is True."""
+    """The code compares static leaves with `tree_equal`, for which 1 equals True."""
     converted = lib.filter_closure_convert(_closure(), case.tree)
     try:
         got = converted(case.other)
@@ -117,7 +118,7 @@ def converted_closure_mixes_no_equal_leaves(lib, case):
 
 
 @law(
-    "a checkpointed function gives what the function gives",
+    "`filter_checkpoint(f)(tree)` equals `f(tree)`",
     source=f"{_DOCS}filter_checkpoint",
     needs={"filter_checkpoint"},
     case=structure_pairs("type"),
@@ -130,7 +131,7 @@ def checkpointed_function_equals_the_function(lib, case):
 
 
 @law(
-    "the gradient through a checkpoint is the gradient without it",
+    "the gradient through `filter_checkpoint` equals the gradient without it",
     source=f"{_DOCS}filter_checkpoint",
     needs={"filter_checkpoint"},
     case=cases(tree=_FINITE),
@@ -145,7 +146,7 @@ def checkpoint_keeps_the_gradient(lib, case):
 
 
 @law(
-    "the policy of a checkpoint is asked what to save, as by jax.checkpoint",
+    "`filter_checkpoint` asks its `policy` about the same operations as `jax.checkpoint`",
     source=f"{_DOCS}filter_checkpoint",
     needs={"filter_checkpoint"},
     case=cases(tree=structures(finite=True, inexact=True)),
@@ -153,14 +154,16 @@ def checkpoint_keeps_the_gradient(lib, case):
 )
 def checkpoint_asks_its_policy(lib, case):
     ours, theirs = [], []
-    _differentiated(lib.filter_checkpoint(energy, policy=_noting(ours)), case.tree)
-    plain = lambda leaves: energy(with_inexact(case.tree, leaves))
-    jax.grad(jax.checkpoint(plain, policy=_noting(theirs)))(inexact_leaves(case.tree))
+    checkpointed = lib.filter_checkpoint(energy, policy=_noting(ours))
+    leaves = inexact_leaves(case.tree)
+    jax.grad(of_inexact(checkpointed, case.tree))(leaves)
+    jax.grad(jax.checkpoint(of_inexact(energy, case.tree), policy=_noting(theirs)))(leaves)
     same(set(ours), set(theirs))
 
 
 @law(
-    "a callback gives its result, arrays and other leaves, in and outside compiled functions",
+    "`filter_pure_callback` returns the arrays and other leaves of its callback, inside and"
+    " outside of compiled functions",
     source=f"{_DOCS}filter_pure_callback",
     needs={"filter_pure_callback"},
     case=cases(tree=structures(scalars=False)),
@@ -176,7 +179,8 @@ def callback_gives_its_result(lib, case):
 
 
 @law(
-    "a callback whose leaves that are no arrays differ from those announced is refused",
+    "`filter_pure_callback` raises ValueError or RuntimeError if a static leaf of the result"
+    " differs from `result_shape_dtypes`",
     source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_callback.py#L46-L52",
     needs={"filter_pure_callback"},
     case=structure_pairs("static", inexact=True),
@@ -184,7 +188,7 @@ def callback_gives_its_result(lib, case):
     weight=0.1,
 )
 def callback_with_another_static_leaf_is_refused(lib, case):
-    """Some result is an array: JAX need not run a callback whose arrays nobody uses."""
+    """At least one result is an array: JAX may skip a callback whose arrays are not used."""
     call = lambda: lib.filter_pure_callback(
         doubled, case.tree, result_shape_dtypes=structs(doubled(case.other))
     )
@@ -197,12 +201,8 @@ def _closure():
 
 
 def _noting(asked):
-    """Give a policy that saves nothing and notes the operations that it is asked about."""
+    """Return a policy that saves nothing and notes the operations that it is asked about."""
     return lambda primitive, *args, **params: bool(asked.append(str(primitive)))
-
-
-def _differentiated(function, tree):
-    return jax.grad(of_inexact(function, tree))(inexact_leaves(tree))
 
 
 def _arrays(tree):

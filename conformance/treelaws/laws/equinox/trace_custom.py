@@ -1,4 +1,4 @@
-"""Equinox: derivatives by hand: `filter_custom_jvp`, `filter_custom_vjp`."""
+"""Equinox: custom derivatives: `filter_custom_jvp` and `filter_custom_vjp`."""
 
 from __future__ import annotations
 
@@ -29,32 +29,32 @@ _INEXACT = structures(finite=True, inexact=True)
 
 
 @law(
-    "a function with a derivative by hand gives what the function gives",
+    "a function from `filter_custom_jvp` returns the value of the original function",
     source=f"{_DOCS}filter_custom_jvp",
     needs={"filter_custom_jvp"},
     case=cases(tree=_FINITE, option=structures()),
     weight=0.2,
 )
 def custom_jvp_keeps_the_value(lib, case):
-    same(_by_jvp(lib)(case.tree, option=case.option), energy(case.tree))
+    same(_energy_by_rule(lib.filter_custom_jvp)(case.tree, option=case.option), energy(case.tree))
 
 
 @law(
-    "the rule by hand is the derivative: twice the true one gives twice the gradient",
+    "JAX uses the custom JVP rule: a rule with twice the derivative gives twice the gradient",
     source=f"{_DOCS}filter_custom_jvp",
     needs={"filter_custom_jvp"},
     case=cases(tree=_FINITE, option=structures()),
     weight=0.2,
 )
 def custom_jvp_is_the_derivative(lib, case):
-    function = lambda tree: _by_jvp(lib)(tree, option=case.option)
+    function = lambda tree: _energy_by_rule(lib.filter_custom_jvp)(tree, option=case.option)
     leaves = inexact_leaves(case.tree)
     got = jax.grad(of_inexact(function, case.tree))(leaves)
     same(got, jax.grad(of_inexact(lambda tree: 2 * energy(tree), case.tree))(leaves))
 
 
 @law(
-    "the rule by hand gets None for the tangent of whatever is not differentiated",
+    "the custom JVP rule gets `None` as the tangent of each leaf that is not differentiated",
     source=f"{_DOCS}filter_custom_jvp",
     needs={"filter_custom_jvp"},
     case=cases(tree=_INEXACT, still=_FINITE),
@@ -62,7 +62,7 @@ def custom_jvp_is_the_derivative(lib, case):
 )
 def custom_jvp_rule_gets_none_for_the_rest(lib, case):
     seen = []
-    function = _by_jvp(lib, seen.append)
+    function = _energy_by_rule(lib.filter_custom_jvp, seen.append)
     leaves = inexact_leaves(case.tree)
     jax.jvp(of_inexact(lambda tree: function((tree, case.still)), case.tree), (leaves,), (leaves,))
     nowhere = jtu.tree_map(lambda leaf: None, case.still)
@@ -70,34 +70,36 @@ def custom_jvp_rule_gets_none_for_the_rest(lib, case):
 
 
 @law(
-    "a function with a backward pass by hand gives what the function gives, any leaves included",
+    "a function from `filter_custom_vjp` returns the value of the original function, whatever"
+    " leaves it gets",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=structures(), option=structures()),
     weight=0.2,
 )
 def custom_vjp_keeps_the_value(lib, case):
-    got = _by_vjp(lib)(case.tree, case.option, option=case.option)
+    got = _doubled_by_rule(lib.filter_custom_vjp)(case.tree, case.option, option=case.option)
     same(got, (doubled(case.tree), doubled(case.option)))
 
 
 @law(
-    "the backward pass by hand is the derivative: twice the true one gives twice the gradient",
+    "JAX uses the custom backward pass: twice the derivative gives twice the gradient",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_FINITE, option=structures()),
     weight=0.2,
 )
 def custom_vjp_is_the_derivative(lib, case):
-    function = lambda tree: energy(_by_vjp(lib)(tree, case.option, option=case.option)[0])
+    function = _doubled_by_rule(lib.filter_custom_vjp)
+    moved = lambda tree: energy(function(tree, case.option, option=case.option)[0])
     leaves = inexact_leaves(case.tree)
-    got = jax.grad(of_inexact(function, case.tree))(leaves)
+    got = jax.grad(of_inexact(moved, case.tree))(leaves)
     wanted = jax.grad(of_inexact(lambda tree: 2 * energy(doubled(tree)), case.tree))(leaves)
     same(got, wanted)
 
 
 @law(
-    "the forward pass by hand is told of each leaf whether it is differentiated",
+    "the custom forward pass is told for each leaf whether it is differentiated",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT, still=_FINITE),
@@ -105,7 +107,7 @@ def custom_vjp_is_the_derivative(lib, case):
 )
 def custom_vjp_is_told_what_is_differentiated(lib, case):
     seen = []
-    function = _by_vjp(lib, seen.append)
+    function = _doubled_by_rule(lib.filter_custom_vjp, seen.append)
     moved = lambda tree: energy(function((tree, case.still), None)[0])
     jax.grad(of_inexact(moved, case.tree))(inexact_leaves(case.tree))
     nothing = jtu.tree_map(lambda leaf: False, case.still)
@@ -113,7 +115,7 @@ def custom_vjp_is_told_what_is_differentiated(lib, case):
 
 
 @law(
-    "the backward pass by hand gets the arrays that the forward pass keeps for it",
+    "the custom backward pass gets the arrays that the forward pass saves for it",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT),
@@ -121,14 +123,15 @@ def custom_vjp_is_told_what_is_differentiated(lib, case):
 )
 def custom_vjp_backward_gets_the_residuals(lib, case):
     seen = []
-    function = _by_vjp(lib, hear=lambda residuals, *inputs: seen.append(residuals))
+    hear = lambda residuals, *inputs: seen.append(residuals)
+    function = _doubled_by_rule(lib.filter_custom_vjp, hear=hear)
     moved = of_inexact(lambda tree: energy(function(tree, None)[0]), case.tree)
     jax.grad(moved)(inexact_leaves(case.tree))
     same(seen, [_tripled(case.tree)])
 
 
 @law(
-    "the backward pass by hand gets all of the inputs of the forward pass",
+    "the custom backward pass gets all inputs of the forward pass",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT, other=_FINITE, option=_FINITE),
@@ -136,14 +139,15 @@ def custom_vjp_backward_gets_the_residuals(lib, case):
 )
 def custom_vjp_backward_gets_the_inputs(lib, case):
     seen, inputs = [], (case.other, case.option)
-    function = _by_vjp(lib, hear=lambda residuals, *inputs: seen.append(inputs))
+    hear = lambda residuals, *inputs: seen.append(inputs)
+    function = _doubled_by_rule(lib.filter_custom_vjp, hear=hear)
     moved = lambda tree: energy(function(tree, case.other, option=case.option)[0])
     jax.grad(of_inexact(moved, case.tree))(inexact_leaves(case.tree))
-    same(_as_jax(seen), _as_jax([(case.tree, *inputs)]))
+    same(_with_jax_arrays(seen), _with_jax_arrays([(case.tree, *inputs)]))
 
 
 @law(
-    "None in a gradient by hand stands for zero",
+    "`None` in the gradient of a custom backward pass means zero",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT, other=_INEXACT),
@@ -153,7 +157,8 @@ def custom_vjp_takes_none_for_zero(lib, case):
     def halved(gradient):
         return gradient[0], jtu.tree_map(lambda leaf: None, gradient[1])
 
-    moved = lambda tree: energy(_by_vjp(lib, gradient=halved)(tree, None)[0])
+    function = _doubled_by_rule(lib.filter_custom_vjp, gradient=halved)
+    moved = lambda tree: energy(function(tree, None)[0])
     both = (case.tree, case.other)
     got = jax.grad(of_inexact(moved, both))(inexact_leaves(both))
     kept = [8 * leaf for leaf in inexact_leaves(doubled(case.tree))]
@@ -162,7 +167,8 @@ def custom_vjp_takes_none_for_zero(lib, case):
 
 
 @law(
-    "a gradient by hand of another structure than the first argument is refused",
+    "a custom backward pass whose gradient has another structure than the first argument raises"
+    " RuntimeError",
     source=f"{_CODE}#L1078-L1085",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT),
@@ -170,13 +176,13 @@ def custom_vjp_takes_none_for_zero(lib, case):
     weight=0.1,
 )
 def custom_vjp_of_another_structure_is_refused(lib, case):
-    function = _by_vjp(lib, gradient=lambda gradient: (gradient,))
+    function = _doubled_by_rule(lib.filter_custom_vjp, gradient=lambda gradient: (gradient,))
     moved = of_inexact(lambda tree: energy(function(tree, None)[0]), case.tree)
     refuses(RuntimeError, lambda: jax.grad(moved)(inexact_leaves(case.tree)))
 
 
 @law(
-    "a function whose passes by hand are not both defined cannot be called",
+    "a function from `filter_custom_vjp` raises RuntimeError until both its passes are defined",
     source=f"{_CODE}#L1094-L1098",
     needs={"filter_custom_vjp"},
     case=cases(tree=_FINITE),
@@ -190,34 +196,34 @@ def custom_vjp_needs_both_passes(lib, case):
     refuses(RuntimeError, lambda: function(case.tree))
 
 
-def _by_jvp(lib, tell=lambda tangent: None):
-    """Give `energy` with twice its derivative, which tells the tangent of its argument."""
-    function = lib.filter_custom_jvp(lambda tree, *, option=None: energy(tree))
+def _energy_by_rule(filter_custom_jvp, tell=lambda tangent: None):
+    """Return `energy` with a rule for twice its derivative; `tell` gets the tangent."""
+    function = filter_custom_jvp(lambda tree, *, option=None: energy(tree))
 
     @function.def_jvp
     def rule(primals, tangents, *, option=None):
         (tree,), (tangent,) = primals, tangents
         tell(tangent)
-        pairs = zip(*map(_paired_leaves, (tree, tangent)), strict=True)
+        pairs = zip(*map(_leaves_and_nones, (tree, tangent)), strict=True)
         steps = [4 * jnp.sum(leaf * step) for leaf, step in pairs if step is not None]
         return function(tree, option=option), sum(steps, start=jnp.float32(0))
 
     return function
 
 
-def _by_vjp(
-    lib,
+def _doubled_by_rule(
+    filter_custom_vjp,
     tell=lambda perturbed: None,
     gradient=lambda gradient: gradient,
     hear=lambda residuals, *inputs: None,
 ):
-    """Give `doubled` with twice its derivative.
+    """Return `doubled` with a rule for twice its derivative.
 
-    It tells what is differentiated, and hears what the backward pass gets; what the forward pass
-    keeps is three times each floating-point array, as a JAX array.
+    `tell` gets the argument `perturbed` of the forward pass, `hear` the inputs of the backward
+    pass. The forward pass saves three times each floating-point array, as a JAX array.
     """
 
-    @lib.filter_custom_vjp
+    @filter_custom_vjp
     def function(tree, *args, option=None):
         return doubled(tree), doubled(option)
 
@@ -240,9 +246,9 @@ def _tripled(tree):
     return [jnp.multiply(3, leaf) for leaf in inexact_leaves(tree)]
 
 
-def _as_jax(tree):
+def _with_jax_arrays(tree):
     return jtu.tree_map(lambda leaf: jnp.asarray(leaf) if is_array(leaf) else leaf, tree)
 
 
-def _paired_leaves(tree):
+def _leaves_and_nones(tree):
     return jtu.tree_leaves(tree, is_leaf=lambda node: node is None)

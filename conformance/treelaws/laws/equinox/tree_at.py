@@ -1,4 +1,4 @@
-"""Equinox: what `tree_at` changes, and what it leaves alone."""
+"""Equinox: `tree_at` changes the selected nodes and nothing else."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ from ._tree_at_inputs import (
 
 law = Topic("equinox.tree_at", "Equinox: tree_at", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_at"
-# "All leaves should be unique Python objects", "to avoid aliasing".
+# Quotes: "All leaves should be unique Python objects", "to avoid aliasing".
 _UNIQUE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_tree.py#L136-L153"
 _NEEDS = {"tree_at"}
 
 
 @law(
-    "tree_at gives the tree with each target replaced; every other leaf is the very same object",
+    "`tree_at(where, tree, x)` replaces the selected nodes; every other leaf is the very same"
+    " object",
     source=_DOCS,
     needs=_NEEDS,
     case=edits(),
@@ -44,7 +45,7 @@ def only_the_targets_change(lib, case):
 
 
 @law(
-    "put-get: where reads from the result what was put there",
+    "put-get: `where(tree_at(where, tree, x))` returns `x`",
     source=_DOCS,
     needs=_NEEDS,
     case=st.one_of(lasting_edits(2), lasting_edits()),
@@ -56,7 +57,7 @@ def what_is_put_can_be_read(lib, case):
 
 
 @law(
-    "get-put: putting back what is there changes nothing",
+    "get-put: `tree_at(where, tree, where(tree))` equals `tree`",
     source=_DOCS,
     needs=_NEEDS,
     case=targets(),
@@ -69,7 +70,7 @@ def putting_back_changes_nothing(lib, case):
 
 
 @law(
-    "put-put: of two replacements at one place the later one counts",
+    "put-put: if a node is replaced twice, the later replacement counts",
     source=_DOCS,
     needs=_NEEDS,
     case=lasting_edits(),
@@ -82,7 +83,7 @@ def the_later_replacement_counts(lib, case):
 
 
 @law(
-    "the tree that tree_at gets is left unchanged, node by node",
+    "`tree_at` does not change any node of its input",
     source=_DOCS,
     needs=_NEEDS,
     case=edits(),
@@ -96,7 +97,7 @@ def the_input_is_unchanged(lib, case):
 
 
 @law(
-    "a selector works on any tree of the same structure, whatever its leaves are",
+    "`where` works on any tree of the same structure, whatever its leaves are",
     source=_DOCS,
     needs=_NEEDS,
     case=edits(subtrees=False),
@@ -109,20 +110,22 @@ def a_specification_of_flags_can_be_edited(lib, case):
 
 
 @law(
-    "of several leaves that are one interned object only the selected ones change",
+    "`tree_at` replaces only the selected leaves, even if other leaves are the same interned"
+    " object",
     source=_UNIQUE,
     needs=_NEEDS,
     case=edits(monotonous_tree()),
     parents=(only_the_targets_change,),
 )
 def identical_leaves_are_told_apart(lib, case):
-    """Among leaves of every kind, as `only_the_targets_change` draws them, few are one object."""
+    """The trees of `only_the_targets_change` rarely hold one object at several places."""
     got = lib.tree_at(case.where, case.tree, case.replace, is_leaf=case.is_leaf)
     same(got, replaced(case), identical=True)
 
 
 @law(
-    "of several places that hold one object, leaf or subtree, only the selected one changes",
+    "`tree_at` replaces only the selected place, even if other places hold the same leaf or"
+    " subtree",
     source=_UNIQUE,
     needs=_NEEDS,
     case=twins(),
@@ -136,7 +139,7 @@ def aliases_are_told_apart(lib, case):
 
 
 @law(
-    "is_leaf makes None replaceable, also where it stands several times",
+    "`is_leaf` makes `None` replaceable, also if it occurs several times",
     source=_DOCS,
     needs=_NEEDS,
     case=nones(),
@@ -148,7 +151,7 @@ def is_leaf_makes_none_replaceable(lib, case):
 
 
 @law(
-    "a leaf selected by its position is the leaf selected by its path",
+    "selecting a leaf by its position equals selecting it by its path",
     source=_DOCS,
     needs=_NEEDS,
     case=both_ways(),
@@ -160,7 +163,7 @@ def position_and_path_lead_to_one_leaf(lib, case):
 
 
 @law(
-    "several disjoint targets are single ones in turn",
+    "replacing several disjoint targets at once equals replacing them one by one",
     source=_DOCS,
     needs=_NEEDS,
     case=lasting_edits(2),
@@ -176,22 +179,22 @@ def several_targets_are_single_ones_in_turn(lib, case):
 
 
 @law(
-    "the order in which several targets are named does not matter",
+    "the order in which `where` returns several targets does not matter",
     source=_DOCS,
     needs=_NEEDS,
     case=lasting_edits(2),
     parents=(only_the_targets_change,),
 )
 def the_order_of_targets_does_not_matter(lib, case):
-    def backwards(tree):
+    def reversed_where(tree):
         return tuple(reversed(case.where(tree)))
 
-    got = lib.tree_at(backwards, case.tree, case.replace[::-1], is_leaf=case.is_leaf)
+    got = lib.tree_at(reversed_where, case.tree, case.replace[::-1], is_leaf=case.is_leaf)
     same(got, replaced(case), identical=True)
 
 
 @law(
-    "targets and replacements may come as a tuple or as a list",
+    "targets and replacements may each be a tuple or a list",
     source=_DOCS,
     needs=_NEEDS,
     case=lasting_edits(2),
@@ -205,7 +208,7 @@ def targets_may_be_a_tuple_or_a_list(lib, case):
 
 
 @law(
-    "no targets: the tree comes back as it was",
+    "`tree_at` without targets returns the tree unchanged",
     source="https://docs.kidger.site/equinox/api/nn/inference/#equinox.nn.inference_mode",
     needs=_NEEDS,
     case=targets(),
@@ -213,13 +216,13 @@ def targets_may_be_a_tuple_or_a_list(lib, case):
     parents=(only_the_targets_change,),
 )
 def no_targets_change_nothing(lib, case):
-    """`inference_mode` is such a call for a model without flags, and promises the structure."""
+    """`inference_mode` makes this call for a model without flags, and promises its structure."""
     same(lib.tree_at(lambda tree: [], case.tree, []), case.tree, identical=True)
     same(lib.tree_at(lambda tree: [], case.tree, replace_fn=id), case.tree, identical=True)
 
 
 @law(
-    "tree_at runs neither __init__ nor __post_init__ nor __check_init__",
+    "`tree_at` runs neither `__init__` nor `__post_init__` nor `__check_init__`",
     source=_DOCS,
     needs=_NEEDS,
     case=logged_modules(),
@@ -232,7 +235,7 @@ def no_constructor_runs(lib, case):
 
 
 @law(
-    "tree_at traces: under jit it gives what it gives outside",
+    "`tree_at` returns the same result under `jit` as outside of it",
     source=_DOCS,
     needs=_NEEDS | {"filter_jit"},
     case=edits(trees(arrays(), max_leaves=3), none=False),
@@ -241,7 +244,7 @@ def no_constructor_runs(lib, case):
     parents=(only_the_targets_change,),
 )
 def tree_at_traces(lib, case):
-    """Both sides pass through `jit` once, since it makes jax arrays of numpy ones."""
+    """Both sides pass through `jit` once, which converts NumPy arrays to JAX arrays."""
 
     def edit(tree):
         return lib.tree_at(case.where, tree, replace_fn=lambda node: [node, node])

@@ -1,4 +1,4 @@
-"""Equinox: what `tree_at` hands to `where` and `replace_fn`, and what it refuses."""
+"""Equinox: how `tree_at` calls `where` and `replace_fn`, and its errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NEEDS = {"tree_at"}
 
 
 @law(
-    "replace_fn that ignores its node does what replace does",
+    "a `replace_fn` that ignores its argument does the same as `replace`",
     source=_DOCS,
     needs=_NEEDS,
     case=edits(count=(1, 1)),
@@ -37,7 +37,7 @@ def replace_fn_does_what_replace_does(lib, case):
 
 
 @law(
-    "replace_fn receives the user's own node: its structure, and its very leaves",
+    "`replace_fn` gets the original node: the same structure and the very same leaves",
     source=_DOCS,
     needs=_NEEDS,
     case=targets(count=(1, 1)),
@@ -50,7 +50,7 @@ def replace_fn_receives_the_node(lib, case):
 
 
 @law(
-    "replace_fn is called exactly once for each target",
+    "`replace_fn` is called exactly once for each target",
     source=_DOCS,
     needs=_NEEDS,
     case=targets(),
@@ -63,7 +63,7 @@ def replace_fn_is_called_once_a_target(lib, case):
 
 
 @law(
-    "what replace_fn returns stands in the place of its node",
+    "the result of `replace_fn` takes the place of its node",
     source=_DOCS,
     needs=_NEEDS,
     case=targets(subtrees=False),
@@ -82,7 +82,7 @@ def what_replace_fn_returns_is_put(lib, case):
 
 
 @law(
-    "where is asked about trees of the structure of the given one",
+    "`where` is called with trees of the same structure as the given tree",
     source=_DOCS,
     needs=_NEEDS,
     case=targets(),
@@ -98,18 +98,18 @@ def where_gets_the_structure_of_the_tree(lib, case):
 
 
 @law(
-    "a selector that depends on the leaves is refused",
+    "`tree_at` raises ValueError if `where` depends on the leaves",
     source=_DOCS,
     needs=_NEEDS,
     case=leaf_dependent(),
 )
 def a_selector_that_looks_at_leaves_is_refused(lib, case):
-    """The leaves to choose from are different objects: between two `1` no choice can be seen."""
+    """The leaves are different objects: a choice between two `1` would not be visible."""
     refuses(ValueError, lambda: lib.tree_at(case.where, case.tree, replace_fn=lambda node: node))
 
 
 @law(
-    "a selector that leads out of the tree is refused",
+    "`tree_at` raises TypeError or ValueError if `where` returns something outside of the tree",
     source=f"{_SOURCE}#L236-L240",
     needs=_NEEDS,
     case=strangers(),
@@ -120,7 +120,7 @@ def a_selector_that_leaves_the_tree_is_refused(lib, case):
 
 
 @law(
-    "a selector of a node and of something inside it is refused",
+    "`tree_at` raises ValueError if `where` returns both a node and something inside that node",
     source=f"{_SOURCE}#L236-L240",
     needs=_NEEDS,
     case=ancestors(),
@@ -131,7 +131,8 @@ def a_node_with_its_descendant_is_refused(lib, case):
 
 
 @law(
-    "a singleton such as None that stands several times is refused, not guessed",
+    "`tree_at` raises ValueError for a target that is a singleton, such as `None`, and occurs"
+    " several times",
     source=f"{_SOURCE}#L235-L257",
     needs=_NEEDS,
     case=singletons(),
@@ -142,7 +143,7 @@ def a_repeated_singleton_is_refused(lib, case):
 
 
 @law(
-    "as many replacements as targets, or the call is refused",
+    "`tree_at` raises ValueError unless there are as many replacements as targets",
     source=_DOCS,
     needs=_NEEDS,
     case=targets(count=(2, 3)),
@@ -156,7 +157,7 @@ def another_number_of_replacements_is_refused(lib, case):
 
 
 @law(
-    "replace and replace_fn together are refused",
+    "`tree_at` raises ValueError if it gets both `replace` and `replace_fn`",
     source=_DOCS,
     needs=_NEEDS,
     case=edits(),
@@ -167,7 +168,7 @@ def replace_with_replace_fn_is_refused(lib, case):
 
 
 @law(
-    "neither replace nor replace_fn is refused",
+    "`tree_at` raises ValueError if it gets neither `replace` nor `replace_fn`",
     source=_DOCS,
     needs=_NEEDS,
     case=targets(),

@@ -1,4 +1,4 @@
-"""Equinox: which trees `tree_equal` takes for equal."""
+"""Equinox: `tree_equal`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis_pytrees import leaves, trees
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.leaves.leaves import COMPARABLE, pool
 from treelaws.core.law import Topic
-from treelaws.equality import true
+from treelaws.equality import equal, true
 
 from ._tree_equal_inputs import (
     ARRAY_AND_SCALAR,
@@ -34,7 +34,7 @@ _EQUAL_TO_THEMSELVES = pool(tuple(kind for kind in COMPARABLE if "leaf:nan" not 
 
 
 @law(
-    "a tree equals itself where each of its leaves does, with and without typematch",
+    "`tree_equal(tree, tree)` is True if each leaf equals itself, with and without `typematch`",
     source=_DOCS,
     needs=_NEEDS,
     case=cases(tree=trees(_EQUAL_TO_THEMSELVES, history=True)),
@@ -46,7 +46,7 @@ def a_tree_equals_itself(lib, case):
 
 
 @law(
-    "one leaf of another value makes two trees differ; NaN is such a leaf",
+    "one leaf of another value makes two trees unequal, and so does NaN",
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(OTHER_VALUE),
@@ -57,7 +57,7 @@ def another_value_makes_a_difference(lib, case):
 
 
 @law(
-    "arrays of another shape are unequal, empty ones and scalars included",
+    "arrays of different shapes are unequal, including empty arrays and scalars",
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(OTHER_SHAPE),
@@ -68,7 +68,7 @@ def another_shape_makes_a_difference(lib, case):
 
 
 @law(
-    "arrays of another dtype are unequal",
+    "arrays of different dtypes are unequal",
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(OTHER_DTYPE),
@@ -79,7 +79,7 @@ def another_dtype_makes_a_difference(lib, case):
 
 
 @law(
-    "an array and a Python scalar of its value are unequal",
+    "an array and a Python scalar of the same value are unequal",
     source=f"{_GITHUB}/issues/967",
     needs=_NEEDS,
     case=with_one_other_leaf(ARRAY_AND_SCALAR),
@@ -90,20 +90,20 @@ def an_array_is_no_scalar(lib, case):
 
 
 @law(
-    "trees of different structure are unequal, whatever their leaves",
+    "trees of different structures are unequal, whatever their leaves are",
     source=_DOCS,
     needs=_NEEDS,
     case=cases(one=trees(leaves(), history=True), other=trees(leaves())),
 )
 def another_structure_makes_a_difference(lib, case):
-    equal = jtu.tree_structure(case.one) == jtu.tree_structure(case.other)
-    true(equal or lib.tree_equal(case.one, case.other) is False, case.one, "False")
+    same_structure = jtu.tree_structure(case.one) == jtu.tree_structure(case.other)
+    true(same_structure or lib.tree_equal(case.one, case.other) is False, case.one, "False")
     true(lib.tree_equal(case.one, [case.one]) is False, case.one, "False")
     true(lib.tree_equal((case.one,), [case.one]) is False, case.one, "False")
 
 
 @law(
-    "tree_equal is symmetric at zero tolerance",
+    "`tree_equal` is symmetric at zero tolerance",
     source=_DOCS,
     needs=_NEEDS,
     case=alike(),
@@ -112,11 +112,11 @@ def tree_equal_is_symmetric(lib, case):
     for keywords in ({}, {"typematch": True}):
         there = bool(lib.tree_equal(case.one, case.other, **keywords))
         back = bool(lib.tree_equal(case.other, case.one, **keywords))
-        true(there == back, back, str(there))
+        equal(back, there)
 
 
 @law(
-    "tree_equal is transitive at zero tolerance",
+    "`tree_equal` is transitive at zero tolerance",
     source=_DOCS,
     needs=_NEEDS,
     case=alike(3),
@@ -128,7 +128,7 @@ def tree_equal_is_transitive(lib, case):
 
 
 @law(
-    "several trees are equal if each equals the first; one tree equals itself",
+    "several trees are equal if each of them equals the first; a single tree equals itself",
     source=_DOCS,
     needs=_NEEDS,
     case=alike(3),
@@ -137,12 +137,12 @@ def tree_equal_is_transitive(lib, case):
 def several_trees_are_compared_with_the_first(lib, case):
     pairs = [bool(lib.tree_equal(case.one, other)) for other in (case.other, case.third)]
     got = bool(lib.tree_equal(case.one, case.other, case.third))
-    true(got == all(pairs), got, str(all(pairs)))
+    equal(got, all(pairs))
     true(lib.tree_equal(case.one) is True, lib.tree_equal(case.one), "True for a single tree")
 
 
 @law(
-    "trees are equal if their structures are and their leaves are, pair by pair",
+    "trees are equal exactly if their structures are equal and their leaves are equal pair by pair",
     source=_DOCS,
     needs=_NEEDS,
     case=alike(max_leaves=4),
@@ -151,22 +151,22 @@ def trees_are_equal_leaf_by_leaf(lib, case):
     (one, left), (other, right) = jtu.tree_flatten(case.one), jtu.tree_flatten(case.other)
     wanted = left == right and all(map(lib.tree_equal, one, other))
     got = bool(lib.tree_equal(case.one, case.other))
-    true(got == wanted, got, str(wanted))
+    equal(got, wanted)
 
 
 @law(
-    "numpy and jax arrays of one value are equal",
+    "NumPy and JAX arrays of the same value are equal",
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(NUMPY_AND_JAX),
     weight=0.5,
 )
 def numpy_equals_jax(lib, case):
-    true(bool(lib.tree_equal(case.one, case.other)), False, "True: numpy or jax does not matter")
+    true(bool(lib.tree_equal(case.one, case.other)), False, "True: NumPy or JAX does not matter")
 
 
 @law(
-    "typematch tells numpy from jax arrays",
+    "with `typematch=True`, NumPy and JAX arrays are unequal",
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(NUMPY_AND_JAX),
@@ -174,11 +174,11 @@ def numpy_equals_jax(lib, case):
 )
 def typematch_tells_numpy_from_jax(lib, case):
     got = lib.tree_equal(case.one, case.other, typematch=True)
-    true(not got, got, "False: numpy is not jax")
+    true(not got, got, "False: a NumPy array is not a JAX array")
 
 
 @law(
-    "typematch demands leaves of one type, and nothing else",
+    "`typematch=True` requires leaves of the same type, and nothing else",
     source=_DOCS,
     needs=_NEEDS,
     case=alike(),
@@ -189,11 +189,11 @@ def typematch_demands_one_type(lib, case):
     types = all(type(one) is type(other) for one, other in leaves)
     wanted = bool(lib.tree_equal(case.one, case.other)) and types
     got = bool(lib.tree_equal(case.one, case.other, typematch=True))
-    true(got == wanted, got, str(wanted))
+    equal(got, wanted)
 
 
 @law(
-    "rtol and atol accept inexact arrays that lie within them, of every dtype",
+    "inexact arrays of any dtype within `rtol` and `atol` are equal",
     source=_DOCS,
     needs=_NEEDS,
     case=tolerances(),
@@ -204,7 +204,7 @@ def tolerance_accepts_what_is_close(lib, case):
 
 
 @law(
-    "rtol and atol refuse inexact arrays that lie outside them; by default they are zero",
+    "inexact arrays outside of `rtol` and `atol` are unequal; both are zero by default",
     source=_DOCS,
     needs=_NEEDS,
     case=tolerances(),
@@ -213,11 +213,11 @@ def tolerance_accepts_what_is_close(lib, case):
 def tolerance_refuses_what_is_far(lib, case):
     for tolerance in (case.too_little, {}):
         got = lib.tree_equal(case.one, case.other, **tolerance)
-        true(not got, got, f"False: they lie outside {tolerance}")
+        true(not got, got, f"False: they are outside of {tolerance}")
 
 
 @law(
-    "rtol and atol do not apply to integers and booleans",
+    "`rtol` and `atol` do not apply to integers and booleans",
     source=_DOCS,
     needs=_NEEDS,
     case=tolerances(exact=True),
@@ -229,7 +229,7 @@ def tolerance_is_for_inexact_arrays(lib, case):
 
 
 @law(
-    "of a tree with traced arrays and itself tree_equal says True, or gives a traced bool",
+    "`tree_equal(tree, tree)` of a tree with traced arrays returns True or a traced bool",
     source=_DOCS,
     needs=_NEEDS,
     case=cases(tree=trees(pool((COMPARABLE[0], COMPARABLE[1])), max_leaves=3)),
@@ -247,22 +247,22 @@ def traced_arrays_give_a_bool(lib, case):
 
 
 @law(
-    "under jit tree_equal gives the verdict that it gives outside",
+    "`tree_equal` returns the same answer under `jit` as outside of it",
     source=f"{_GITHUB}/pull/73",
     needs=_NEEDS | {"filter_jit"},
     case=alike_arrays(),
     weight=0.1,
 )
 def jit_gives_the_same_verdict(lib, case):
-    """Compared with a `jax.Array` on either side: `jit` makes one of every numpy array."""
-    one, other = jtu.tree_map(_on_device, (case.one, case.other))
+    """Both sides get JAX arrays, since `jit` converts every NumPy array to one."""
+    one, other = jtu.tree_map(_as_jax_array, (case.one, case.other))
     got = bool(lib.filter_jit(lambda *trees: lib.tree_equal(*trees))(one, other))
     wanted = bool(lib.tree_equal(one, other))
-    true(got == wanted, got, str(wanted))
+    equal(got, wanted)
 
 
 @law(
-    "of trees without arrays tree_equal is statically True",
+    "`tree_equal` returns the Python object `True` for equal trees without arrays",
     source=_DOCS,
     needs=_NEEDS,
     case=without_arrays(),
@@ -272,5 +272,5 @@ def without_arrays_the_verdict_is_static(lib, case):
     true(got is True, got, "the Python object True")
 
 
-def _on_device(leaf):
+def _as_jax_array(leaf):
     return jax.numpy.asarray(leaf) if isinstance(leaf, np.ndarray) else leaf

@@ -10,7 +10,7 @@ import jax
 
 from hypothesis_pytrees import arrays, leaves, modules, trees
 from hypothesis_pytrees.core.cases import cases
-from treelaws.equality import true
+from treelaws.equality import equal, true
 
 from ._tree_tools_inputs import (
     SHORT,
@@ -32,19 +32,19 @@ _TREES = trees(leaves(), history=True)
 
 
 @law(
-    "tree_pformat gives a string for every tree",
+    "`tree_pformat` returns a string for every tree",
     source=_PFORMAT,
     needs=_NEEDS,
     case=cases(tree=_TREES),
 )
 def every_tree_has_a_text(lib, case):
-    """The leaves have a `repr` that does not raise: they are shown by it."""
+    """The text shows leaves by their `repr`, so no leaf has a `repr` that raises."""
     text = lib.tree_pformat(case.tree)
     true(type(text) is str and text != "", text, "a text")
 
 
 @law(
-    "tree_pprint prints what tree_pformat gives",
+    "`tree_pprint` prints the string that `tree_pformat` returns",
     source=_PFORMAT,
     needs={"tree_pformat", "tree_pprint"},
     case=layouts(_TREES),
@@ -56,24 +56,24 @@ def pprint_prints_the_text(lib, case):
     with contextlib.redirect_stdout(printed):
         lib.tree_pprint(case.tree, **options)
     wanted = lib.tree_pformat(case.tree, **options) + "\n"
-    true(printed.getvalue() == wanted, printed.getvalue(), wanted)
+    equal(printed.getvalue(), wanted)
 
 
 @law(
-    "the repr of a Module is its tree_pformat",
+    "the `repr` of a Module equals its `tree_pformat`",
     source=_PFORMAT,
     needs={"tree_pformat", "Module"},
     case=cases(tree=modules()),
     weight=0.5,
 )
 def repr_is_the_text(lib, case):
-    """Functions made by `filter_jit` and its like, and bound methods, have a repr of their own."""
-    own = type(case.tree).__repr__ is not lib.Module.__repr__
-    true(own or repr(case.tree) == lib.tree_pformat(case.tree), repr(case.tree), "its text")
+    """Modules with their own `repr` are exempt: `filter_jit` functions, bound methods, ..."""
+    if type(case.tree).__repr__ is lib.Module.__repr__:
+        equal(repr(case.tree), lib.tree_pformat(case.tree))
 
 
 @law(
-    "width and indent change white space only",
+    "`width` and `indent` change only white space",
     source=_PPRINT,
     level="should",
     needs=_NEEDS,
@@ -82,11 +82,11 @@ def repr_is_the_text(lib, case):
 def layout_changes_white_space_only(lib, case):
     text = lib.tree_pformat(case.tree, width=case.width, indent=case.indent)
     wanted = lib.tree_pformat(case.tree)
-    true("".join(text.split()) == "".join(wanted.split()), text, wanted)
+    equal("".join(text.split()), "".join(wanted.split()))
 
 
 @law(
-    "no line is longer than the width, where the tree can be broken into such lines",
+    "no line is longer than `width`, if the tree can be broken into such lines",
     source=_PPRINT,
     needs=_NEEDS,
     case=narrow_trees(),
@@ -98,19 +98,18 @@ def what_fits_is_printed_within_the_width(lib, case):
 
 
 @law(
-    "a jax array is shown by dtype and shape: f32[3,4]",
+    "a JAX array is shown by its dtype and shape: `f32[3,4]`",
     source=_PPRINT,
     needs=_NEEDS,
     case=array_texts("float32"),
     weight=0.3,
 )
 def an_array_is_shown_by_dtype_and_shape(lib, case):
-    text = lib.tree_pformat(case.array)
-    true(text == case.text, text, case.text)
+    equal(lib.tree_pformat(case.array), case.text)
 
 
 @law(
-    "a jax array of any dtype is shown by a short name of it: bf16[2], i32[2], bool[2]",
+    "a JAX array of any dtype is shown by a short dtype name: `bf16[2]`, `i32[2]`, `bool[2]`",
     source=_PPRINT,
     level="should",
     needs=_NEEDS,
@@ -118,12 +117,11 @@ def an_array_is_shown_by_dtype_and_shape(lib, case):
     weight=0.3,
 )
 def every_dtype_has_a_short_name(lib, case):
-    text = lib.tree_pformat(case.array)
-    true(text == case.text, text, case.text)
+    equal(lib.tree_pformat(case.array), case.text)
 
 
 @law(
-    "every jax array of the tree is abbreviated, in whatever node it stands",
+    "every JAX array of the tree is abbreviated, in any kind of node",
     source=_PPRINT,
     needs=_NEEDS,
     case=SUMMARISED,
@@ -133,7 +131,7 @@ def every_array_is_abbreviated(lib, case):
 
 
 @law(
-    "with short_arrays=False every array is spelled out",
+    "`short_arrays=False` prints every array in full",
     source=_PPRINT,
     needs=_NEEDS,
     case=SPELLED_OUT,
@@ -144,7 +142,7 @@ def arrays_can_be_spelled_out(lib, case):
 
 
 @law(
-    "with struct_as_array every ShapeDtypeStruct is shown as an array",
+    "`struct_as_array=True` shows every `ShapeDtypeStruct` as an array",
     source=_PPRINT,
     needs=_NEEDS,
     case=STRUCTS,
@@ -154,7 +152,7 @@ def structs_can_be_shown_as_arrays(lib, case):
 
 
 @law(
-    "what truncate_leaf accepts is shown by the name of its type and three dots",
+    "a leaf that `truncate_leaf` accepts is shown as its type name and `(...)`",
     source=_PPRINT,
     needs=_NEEDS,
     case=TRUNCATED,
@@ -165,7 +163,7 @@ def leaves_can_be_truncated(lib, case):
 
 
 @law(
-    "truncate_leaf is asked about nodes too, the root first",
+    "`truncate_leaf` is also asked about nodes, the root first",
     source=_PPRINT,
     needs=_NEEDS,
     case=cases(tree=_TREES),
@@ -173,11 +171,11 @@ def leaves_can_be_truncated(lib, case):
 def nodes_can_be_truncated(lib, case):
     wanted = f"{type(case.tree).__name__}(...)"
     got = lib.tree_pformat(case.tree, truncate_leaf=lambda node: node is case.tree)
-    true(got == wanted, got, wanted)
+    equal(got, wanted)
 
 
 @law(
-    "a tree of traced arrays has the text that the arrays have",
+    "`tree_pformat` returns the same text for traced arrays as for arrays",
     source=_PPRINT,
     level="should",
     needs=_NEEDS,
@@ -187,9 +185,8 @@ def nodes_can_be_truncated(lib, case):
 def traced_arrays_have_a_text(lib, case):
     texts = []
     jax.eval_shape(lambda array: texts.append(lib.tree_pformat({"a": array})), case.array)
-    true(texts[0] == lib.tree_pformat({"a": case.array}), texts[0], "the text outside")
+    equal(texts[0], lib.tree_pformat({"a": case.array}))
 
 
 def _same_text(got, wanted):
-    got, wanted = (re.sub(r"0x[0-9a-f]+", "0x", text) for text in (got, wanted))
-    true(got == wanted, got, wanted)
+    equal(*(re.sub(r"0x[0-9a-f]+", "0x", text) for text in (got, wanted)))

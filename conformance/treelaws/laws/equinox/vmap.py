@@ -25,10 +25,10 @@ _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
 _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_vmap_pmap.py"
 _SIZE = 2
 _BATCH = structures(scalars=False, inexact=True)
-# Several leaves, some of which no callable gives an axis for.
+# Trees with several leaves, some of them static: callables return no axis for those.
 _SEVERAL = [kind for kind in CONTAINERS if kind.arity > 1]
 _MIXED = trees(batched(_SIZE, static=True), roots=_SEVERAL)
-# The leading axis of such an array is not its last one, and has the same size.
+# A square array: its first and last axes differ but have the same size.
 _SQUARE = "np.arange(4).reshape(2, 2)"
 _SQUARES = st.sampled_from(
     [Recipe(expression=text.format(_SQUARE)) for text in ("jax.device_put({})", "np.float32({})")]
@@ -56,7 +56,7 @@ def _axis(draw: st.DrawFn, rank: int) -> int:
 
 
 @law(
-    "filter_vmap puts the mapped axis where in_axes and out_axes say, as jax.vmap does",
+    "`filter_vmap` puts the mapped axis where `in_axes` and `out_axes` say, as `jax.vmap` does",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=_placed(),
@@ -68,7 +68,7 @@ def mapped_axes_go_where_jax_puts_them(lib, case):
 
 
 @law(
-    "filter_vmap is a loop over the mapped axis whose results are stacked",
+    "`filter_vmap` equals a loop over the mapped axis that stacks its results",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=_placed(),
@@ -82,7 +82,7 @@ def mapping_is_a_loop(lib, case):
 
 
 @law(
-    "on a tree of arrays filter_vmap agrees with jax.vmap for every prefix of axes",
+    "on a tree of arrays, `filter_vmap` agrees with `jax.vmap` for every prefix of axes",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=st.one_of(batches(size=_SIZE), batches(trees(_SQUARES, max_leaves=3), size=_SIZE)),
@@ -94,7 +94,7 @@ def axes_that_are_a_prefix_mean_what_jax_means(lib, case):
 
 
 @law(
-    "a callable among in_axes is asked for the axis of each leaf below it",
+    "a callable in `in_axes` is called with each leaf below it and returns the axis of that leaf",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=batches(_MIXED, size=_SIZE, callables=True),
@@ -107,7 +107,7 @@ def callable_axes_are_asked_for_each_leaf(lib, case):
 
 
 @law(
-    "by default arrays are mapped over their leading axis and all other leaves are broadcast",
+    "by default, `filter_vmap` maps arrays over their leading axis and broadcasts all other leaves",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=cases(tree=_BATCH),
@@ -120,7 +120,7 @@ def default_axes_map_arrays_alone(lib, case):
 
 
 @law(
-    "if_array(axis) gives the axis for an array and None for anything else",
+    "`if_array(axis)` returns `axis` for an array and `None` for anything else",
     source=f"{_DOCS}filter_vmap",
     needs={"if_array"},
     case=cases(
@@ -132,7 +132,7 @@ def if_array_gives_its_axis_for_arrays(lib, case):
 
 
 @law(
-    "in_axes by name holds for the named arguments, and the default for all others",
+    "`in_axes` by name applies to the named arguments, and the default to all others",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap", "if_array"},
     case=cases(tree=_BATCH, other=structures()),
@@ -145,7 +145,7 @@ def axes_by_name_leave_the_rest_to_the_default(lib, case):
 
 
 @law(
-    "with axis_size and nothing mapped the result is that many copies",
+    "with `axis_size` and no mapped axis, the result is stacked `axis_size` times",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=cases(tree=structures(), size=st.sampled_from([Recipe(expression=n) for n in "123"])),
@@ -157,7 +157,7 @@ def axis_size_alone_copies_the_result(lib, case):
 
 
 @law(
-    "an output with the axis None is given once where it does not depend on the batch",
+    "an output with the axis `None` is returned once if it does not depend on the batch",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=cases(tree=_BATCH, other=structures()),
@@ -171,7 +171,7 @@ def unmapped_output_is_given_once(lib, case):
 
 
 @law(
-    "axis_name names the mapped axis for collectives",
+    "`axis_name` names the mapped axis for collectives",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=batches(trees=trees(batched(_SIZE), max_leaves=3), size=_SIZE),
@@ -184,7 +184,7 @@ def axis_name_reaches_collectives(lib, case):
 
 
 @law(
-    "where nothing is mapped and no axis_size is given, an output cannot be stacked",
+    "`filter_vmap` raises ValueError if no axis is mapped and `axis_size` is not given",
     source=f"{_CODE}#L160-L167",
     needs={"filter_vmap"},
     case=cases(tree=structures(statics=False)),
@@ -196,7 +196,7 @@ def batch_without_size_is_refused(lib, case):
 
 
 @law(
-    "keyword arguments are refused",
+    "a function from `filter_vmap` raises RuntimeError for keyword arguments",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=cases(tree=_BATCH),
@@ -208,7 +208,7 @@ def keyword_arguments_are_refused(lib, case):
 
 
 @law(
-    "in_axes that name no argument are refused",
+    "`filter_vmap` raises ValueError if `in_axes` names an argument that does not exist",
     source=f"{_CODE}#L96-L100",
     needs={"filter_vmap"},
     case=cases(tree=_BATCH),
@@ -220,7 +220,7 @@ def axes_of_no_argument_are_refused(lib, case):
 
 
 @law(
-    "axes are None, ints and callables: anything else is refused",
+    "`filter_vmap` raises ValueError for an axis that is not `None`, an int or a callable",
     source=f"{_CODE}#L40-L48",
     needs={"filter_vmap"},
     case=cases(
@@ -236,7 +236,7 @@ def axes_of_another_type_are_refused(lib, case):
 
 
 @law(
-    "mapped axes of different sizes are refused",
+    "`filter_vmap` raises ValueError if the mapped axes have different sizes",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html",
     needs={"filter_vmap"},
     case=cases(one=batched(2), other=batched(3)),

@@ -1,4 +1,4 @@
-"""Equinox: what all transformed functions share: methods, names, keywords, PyTrees, nesting."""
+"""Equinox: all transformed functions, their methods, names, keywords, leaves and nesting."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from ._keywords import keywords
 law = Topic("equinox.wrappers", "Equinox: transformed functions", family="equinox")
 _SITE = "https://docs.kidger.site/equinox/api/"
 _DOCS = f"{_SITE}transformations/"
-# "If your models only use JAX arrays, then filter_{jit,grad,...} will do exactly the same as
+# Quote: "If your models only use JAX arrays, then filter_{jit,grad,...} will do exactly the same as
 # jax.{jit,grad,...}".
 _AS_JAX = "https://docs.kidger.site/equinox/all-of-equinox/#2-filtering"
 _WRAPPER = f"{_SITE}module/advanced_fields/#equinox.module_update_wrapper"
-# "Regardless of whether you're looking at the wrapped function or the arguments passed to it: these
-# are all just treated as PyTrees", says the maintainer about methods.
+# Quote of the maintainer about methods: "Regardless of whether you're looking at the wrapped
+# function or the arguments passed to it: these are all just treated as PyTrees".
 _METHODS = "https://github.com/jax-ml/jax/issues/9672"
 
-# Each transformation that gives a function of the same arguments, with options.
+# Each transformation, with options, whose result takes the same arguments as the function.
 _TRANSFORMS = (
     ("filter_jit", "{}"),
     ("filter_jit", "{'donate': 'none'}"),
@@ -50,7 +50,7 @@ _VALUES = ("[1.0, 2.0]", "[0.5, -0.0]", "[0.0, -3.0]")
 
 
 def _actor(name: str, options: str) -> str:
-    """Give the text of a class with a transformed method, and the same method as it is."""
+    """Return the text of a class that has a method both transformed and plain."""
     given = f"(**{options})" if options != "{}" else ""
     return f"""\
 class {_class_name(name, options)}(eqx.Module):
@@ -76,7 +76,7 @@ def _class_name(name: str, options: str) -> str:
 
 @st.composite
 def _actors(draw: st.DrawFn, transforms: tuple[tuple[str, str], ...] = _TRANSFORMS) -> Recipe:
-    """Bind a transformation, its options, a module with it as a method, and an argument."""
+    """Bind a transformation, its options, a Module with a transformed method, and an argument."""
     scope = Scope()
     name, options = transforms[draw(st.integers(0, len(transforms) - 1))]
     scope.note(f"transform:{name}")
@@ -115,7 +115,7 @@ def _nested(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "a transformed method is the transformed function of self and the arguments",
+    "a transformed method equals the transformed function of `self` and the arguments",
     source=_METHODS,
     needs=_NAMES,
     case=_actors(),
@@ -123,13 +123,13 @@ def _nested(draw: st.DrawFn) -> Recipe:
     weight=0.3,
 )
 def transformed_method_is_a_function_of_self(lib, case):
-    wanted = _transform(lib, case)(_weigh)(case.actor, case.x)
+    wanted = getattr(lib, case.name)(_weigh, **case.options)(case.actor, case.x)
     same(case.actor.act(case.x), wanted)
     same(type(case.actor).act(case.actor, case.x), wanted)
 
 
 @law(
-    "a Jacobian as a decorator makes a method, as the other transformations do",
+    "a Jacobian used as a decorator makes a method, as the other transformations do",
     source=_METHODS,
     needs={name for name, _ in _JACOBIANS},
     case=_actors(_JACOBIANS),
@@ -137,11 +137,12 @@ def transformed_method_is_a_function_of_self(lib, case):
     weight=0.1,
 )
 def jacobian_of_a_method_is_a_function_of_self(lib, case):
-    same(case.actor.act(case.x), _transform(lib, case)(_weigh)(case.actor, case.x))
+    wanted = getattr(lib, case.name)(_weigh, **case.options)(case.actor, case.x)
+    same(case.actor.act(case.x), wanted)
 
 
 @law(
-    "a transformed bound method is the transformed function of its arguments",
+    "a transformed bound method equals the transformed function of its arguments",
     source=_METHODS,
     needs=_NAMES,
     case=_actors(),
@@ -149,12 +150,12 @@ def jacobian_of_a_method_is_a_function_of_self(lib, case):
     weight=0.3,
 )
 def bound_method_is_transformed_as_a_function(lib, case):
-    transform = _transform(lib, case)
+    transform = functools.partial(getattr(lib, case.name), **case.options)
     same(transform(case.actor.plain)(case.x), transform(lambda x: _weigh(case.actor, x))(case.x))
 
 
 @law(
-    "a partial function is transformed as the function of the arguments that are left",
+    "transforming a partial function equals transforming the function of its remaining arguments",
     source=_DOCS,
     needs=_NAMES | {"Partial"},
     case=_actors(),
@@ -162,14 +163,14 @@ def bound_method_is_transformed_as_a_function(lib, case):
     weight=0.3,
 )
 def partial_function_is_transformed_as_a_function(lib, case):
-    transform = _transform(lib, case)
+    transform = functools.partial(getattr(lib, case.name), **case.options)
     wanted = transform(lambda x: _weigh(case.actor, x))(case.x)
     same(transform(functools.partial(_weigh, case.actor))(case.x), wanted)
     same(transform(lib.Partial(_weigh, case.actor))(case.x), wanted)
 
 
 @law(
-    "a transformation that is given options alone is a decorator",
+    "a transformation that gets only options returns a decorator",
     source=_DOCS,
     needs=_NAMES,
     case=_actors(),
@@ -182,7 +183,7 @@ def options_alone_make_a_decorator(lib, case):
 
 
 @law(
-    "a transformed function takes keyword arguments of any name",
+    "a transformed function accepts keyword arguments of any name",
     source=_DOCS,
     needs={name for name, _ in _WITH_KEYWORDS},
     case=_keyworded(),
@@ -196,7 +197,7 @@ def keyword_arguments_have_any_name(lib, case):
 
 
 @law(
-    "a transformed function has the name, the module, the docstring and the annotations of the"
+    "a transformed function keeps the name, the module, the docstring and the annotations of the"
     " function",
     source=_WRAPPER,
     needs=_NAMES,
@@ -204,7 +205,7 @@ def keyword_arguments_have_any_name(lib, case):
     weight=0.3,
 )
 def transformed_function_keeps_its_name(lib, case):
-    transformed = _transform(lib, case)(_weigh)
+    transformed = getattr(lib, case.name)(_weigh, **case.options)
     for attribute in ("__name__", "__qualname__", "__module__", "__doc__", "__annotations__"):
         same(getattr(transformed, attribute), getattr(_weigh, attribute))
     same(transformed.__wrapped__, _weigh, identical=True)
@@ -219,12 +220,12 @@ def transformed_function_keeps_its_name(lib, case):
     weight=0.3,
 )
 def transformed_function_holds_the_functions_arrays(lib, case):
-    transformed = _transform(lib, case)(case.actor)
+    transformed = getattr(lib, case.name)(case.actor, **case.options)
     same(inexact_leaves(transformed), inexact_leaves(case.actor), identical=True)
 
 
 @law(
-    "mapping over a transformed function is transforming the mapped function",
+    "mapping over a transformed function equals transforming the mapped function",
     source=_WRAPPER,
     needs=_NAMES,
     case=_actors(),
@@ -233,12 +234,12 @@ def transformed_function_holds_the_functions_arrays(lib, case):
     parents=(transformed_function_holds_the_functions_arrays,),
 )
 def mapped_wrapper_transforms_the_mapped_function(lib, case):
-    transform = _transform(lib, case)
+    transform = functools.partial(getattr(lib, case.name), **case.options)
     same(doubled(transform(case.actor))(case.x), transform(doubled(case.actor))(case.x))
 
 
 @law(
-    "arguments that the function does not take are refused with its own error",
+    "a transformed function raises TypeError for arguments that the function does not accept",
     source=_DOCS,
     needs={"filter_jit", "filter_checkpoint", "filter_vmap"},
     case=_actors(),
@@ -246,14 +247,14 @@ def mapped_wrapper_transforms_the_mapped_function(lib, case):
     weight=0.1,
 )
 def arguments_that_do_not_fit_are_refused(lib, case):
-    transformed = _transform(lib, case)(_weigh)
+    transformed = getattr(lib, case.name)(_weigh, **case.options)
     refuses(TypeError, lambda: transformed(case.actor))
     refuses(TypeError, lambda: transformed(case.actor, case.x, case.x))
 
 
 @law(
-    "inside any transformation of JAX a function that calls filter_grad, filter_vmap or"
-    " filter_checkpoint traces to what it does with those of JAX",
+    "inside any JAX transformation, a function that calls `filter_grad`, `filter_vmap` or"
+    " `filter_checkpoint` traces to the same result as with their JAX counterparts",
     source=_AS_JAX,
     needs={"filter_grad", "filter_vmap", "filter_checkpoint"},
     case=_nested(),
@@ -261,14 +262,14 @@ def arguments_that_do_not_fit_are_refused(lib, case):
     weight=0.3,
 )
 def transformations_nest_as_those_of_jax(lib, case):
-    ours, theirs = _pairs(lib)[case.name]
+    ours, theirs = _functions_of_both(lib)[case.name]
     wanted = jax.eval_shape(case.context(theirs), case.tree)
     same(jax.eval_shape(case.context(lambda tree: ours(tree)), case.tree), wanted)
 
 
 @law(
-    "a transformed function is itself a function that jax.jit, jax.checkpoint, cond and the others"
-    " take",
+    "`jax.jit`, `jax.checkpoint`, `cond` and the other JAX transformations accept a transformed"
+    " function",
     source=_AS_JAX,
     needs={"filter_grad", "filter_vmap", "filter_checkpoint"},
     case=_nested(),
@@ -277,13 +278,13 @@ def transformations_nest_as_those_of_jax(lib, case):
     parents=(transformations_nest_as_those_of_jax,),
 )
 def transformed_function_goes_into_transformations_of_jax(lib, case):
-    ours, theirs = _pairs(lib)[case.name]
+    ours, theirs = _functions_of_both(lib)[case.name]
     wanted = jax.eval_shape(case.context(theirs), case.tree)
     same(jax.eval_shape(case.context(ours), case.tree), wanted)
 
 
 @law(
-    "transformations of Equinox apply to functions that are transformed already",
+    "Equinox transformations accept functions that are already transformed",
     source=_DOCS,
     needs=_NAMES,
     case=_actors(),
@@ -291,19 +292,15 @@ def transformed_function_goes_into_transformations_of_jax(lib, case):
     weight=0.1,
 )
 def transformations_nest_in_each_other(lib, case):
-    inner = _transform(lib, case)(_weigh)
+    inner = getattr(lib, case.name)(_weigh, **case.options)
     wanted = inner(case.actor, case.x)
     same(lib.filter_jit(inner)(case.actor, case.x), wanted)
     same(lib.filter_checkpoint(inner)(case.actor, case.x), wanted)
     same(lib.filter_vmap(inner, in_axes=None, out_axes=None)(case.actor, case.x), wanted)
 
 
-def _transform(lib, case):
-    return lambda function: getattr(lib, case.name)(function, **case.options)
-
-
-def _pairs(lib):
-    """Give functions from a tree to one of its structure: Equinox' beside those of JAX."""
+def _functions_of_both(lib):
+    """Return functions of a tree by transformation: one by Equinox, one by JAX."""
     return {
         "filter_grad": (lib.filter_grad(energy), jax.grad(energy)),
         "filter_vmap": (lib.filter_vmap(doubled), jax.vmap(doubled)),
