@@ -105,7 +105,8 @@ def _nodes(draw: st.DrawFn, ways: dict[str, str]) -> Recipe:
 
 
 @law(
-    "object.__new__, a flag or a factory keep work out of unflatten: what JAX puts there stays",
+    "with `object.__new__`, a flag or a factory, unflatten keeps every leaf that JAX puts into the "
+    "node",
     source=_UNEXPECTED,
     needs={"tree_util"},
     case=_nodes(_SOUND),
@@ -119,7 +120,7 @@ def work_outside_of_unflatten_keeps_every_leaf(lib, case):
 
 
 @law(
-    "object.__new__ in unflatten runs no constructor",
+    "`object.__new__` in unflatten runs no constructor",
     source=_UNEXPECTED,
     needs={"tree_util"},
     case=_nodes({_NEW: "RxNew($)"}),
@@ -148,7 +149,7 @@ def constructor_in_unflatten_runs_on_every_map(lib, case):
 
 
 @law(
-    "a value in the aux data survives every map, is no leaf, and is a part of the structure",
+    "a value in the aux data survives every map, is not a leaf, and is part of the structure",
     source=_AUX,
     needs={"tree_util"},
     case=_nodes({_AUX_DATA: "RxAux($)"}),

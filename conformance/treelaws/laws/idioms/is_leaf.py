@@ -38,7 +38,8 @@ def _states(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "a function that asks for the type itself changes the Variables and leaves every other leaf",
+    "a function that checks the type itself changes the Variables and leaves every other leaf "
+    "unchanged",
     source=_ISSUE,
     level="should",
     needs={"State", "Variable"},

@@ -48,7 +48,8 @@ def _paths(draw: st.DrawFn, subtrees: bool = False) -> Recipe:
 
 
 @law(
-    "a spec of False everywhere, with True put where a path leads, parts exactly what is there",
+    "a spec of `False` with `True` put at a path by `tree_at` splits off exactly the leaves at "
+    "that path",
     source=_FROZEN,
     needs={"partition", "combine", "tree_at"},
     case=_paths(subtrees=True),
@@ -62,7 +63,7 @@ def spec_by_tree_at_splits_any_tree(lib, case):
 
 
 @law(
-    "one spec splits every tree of its structure, whatever its leaves",
+    "one spec splits every tree of its structure, whatever the leaves are",
     source=_FILTER,
     needs={"filter", "tree_at"},
     case=_paths(),
@@ -76,7 +77,7 @@ def spec_splits_every_tree_of_its_structure(lib, case):
 
 
 @law(
-    "where no two leaves are one object, filtering by identity picks the one position",
+    "`filter` with `leaf is chosen` picks one position if no object stands at two positions",
     source=f"{_ISSUES}/651",
     level="should",
     needs={"filter"},
@@ -91,7 +92,7 @@ def identity_predicate_splits_trees_without_aliases(lib, case):
 
 
 @law(
-    "filtering by the identity of a leaf finds nothing once the leaves were replaced",
+    "`filter` with `leaf is chosen` finds nothing after the leaves were replaced",
     source=_FAQ,
     level="should",
     needs={"filter"},
@@ -105,7 +106,7 @@ def identity_predicate_finds_nothing_after_an_update(lib, case):
 
 
 @law(
-    "filtering by the identity of an outer leaf finds nothing inside of a trace",
+    "inside a trace, `filter` by the identity of an outer array finds nothing",
     source="https://docs.jax.dev/en/latest/tracing.html",
     level="should",
     needs={"filter", "partition", "combine"},

@@ -75,7 +75,7 @@ def _models(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "the leaves of a StateIndex are those of its initial state: the marker is none of them",
+    "the leaves of `StateIndex(value)` are the leaves of `value`; the marker is not a leaf",
     source=f"{_CODE}#L33-L80",
     level="should",
     needs={"nn.StateIndex"},
@@ -86,7 +86,8 @@ def marker_is_no_leaf(lib, case):
 
 
 @law(
-    "the marker is static: two indices have different structures, an index and its copy have one",
+    "the marker is static: two indices have different structures, an index and its copy have the "
+    "same",
     source=f"{_CODE}#L33-L80",
     level="should",
     needs={"nn.StateIndex"},
@@ -99,7 +100,7 @@ def marker_is_static(lib, case):
 
 
 @law(
-    "state can be made in any step of the construction: its value is found by the model's index",
+    "`make_with_state` finds state that any step of the construction made",
     source=f"{_DOCS}#equinox.nn.make_with_state",
     needs={"nn.make_with_state"},
     case=_models(),

@@ -67,7 +67,7 @@ def _trainings(
 
 
 @law(
-    "gradients have the structure of the model filtered by is_inexact_array",
+    "`filter_grad` returns gradients with the structure of `filter(model, is_inexact_array)`",
     source=_GRAD,
     needs={"filter_grad", "filter", "is_inexact_array", "filter_eval_shape"},
     weight=0.3,
@@ -81,7 +81,8 @@ def gradients_have_the_structure_of_the_inexact_arrays(lib, case):
 
 
 @law(
-    "an optimiser that saw the model filtered by is_inexact_array takes every gradient of it",
+    "an optimiser initialised with `filter(model, is_inexact_array)` accepts every gradient of "
+    "`filter_grad`",
     source=_FAQ,
     needs={"filter_grad", "apply_updates", "is_inexact_array", "filter_eval_shape", "optax"},
     weight=0.3,
@@ -96,7 +97,8 @@ def init_on_the_inexact_arrays_fits_every_update(lib, case):
 
 
 @law(
-    "what a spec by path keeps from the optimiser stays the very object, with weight decay too",
+    "leaves that a spec by path keeps from the optimiser stay the same objects, even with weight "
+    "decay",
     source=_FROZEN,
     needs={"partition", "combine", "tree_at", "apply_updates", "optax"},
     weight=0.3,
