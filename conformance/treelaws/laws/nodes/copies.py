@@ -158,8 +158,8 @@ def reading_attributes_keeps_the_structure(lib, case):
 
 
 @law(
-    "printing, hashing and comparing a node, or subscripting its type, does not change its structure "
-    "or leaves",
+    "printing, hashing and comparing a node, or subscripting its type, does not change its "
+    "structure or leaves",
     source=_INTERNAL,
     level="should",
     case=_any_instance,
@@ -174,8 +174,8 @@ def looking_at_a_node_keeps_the_structure(lib, case):
 
 
 @law(
-    "setting `__orig_class__`, as `typing` does for generic types, does not change the structure or "
-    "leaves",
+    "setting `__orig_class__`, as `typing` does for generic types, does not change the structure "
+    "or leaves",
     source="https://docs.python.org/3/library/typing.html#typing.Generic",
     level="should",
     case=_any_instance,
