@@ -17,8 +17,8 @@ _FREEZE = f"{DOCS}transformations.html"
 
 
 @law(
-    "`masked` transforms the leaves whose mask is `True` and returns the others unchanged, even if the "
-    "root of the mask is callable",
+    "`masked` transforms the leaves whose mask is `True` and returns the others unchanged, even if "
+    "the root of the mask is callable",
     source=f"{_WRAPPERS}#optax.masked",
     needs={"masked"},
     case=masks(),
@@ -44,8 +44,8 @@ def masked_state_is_that_of_the_chosen_leaves(lib, case):
 
 
 @law(
-    "`multi_transform` applies to each leaf the transformation of its label, even if the root of the "
-    "labels is callable",
+    "`multi_transform` applies to each leaf the transformation of its label, even if the root of "
+    "the labels is callable",
     source=f"{_COMBINE}#optax.multi_transform",
     needs={"multi_transform"},
     case=masks(),
