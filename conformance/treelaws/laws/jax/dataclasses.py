@@ -105,7 +105,7 @@ def metadata_is_structure(lib, case):
 
 
 @law(
-    "a field with `init=False` may be in neither list, and a rebuilt instance has it again",
+    "a field with `init=False` can be left out of both lists, and a rebuilt instance still has it",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     case=_dataclasses(("data", "meta", "uninit")),
     level="should",

@@ -68,7 +68,7 @@ def treedef_depends_on_no_leaf(lib, case):
 
 
 @law(
-    "`==` and `!=` between treedefs of two instances of a type give a bool, in either order",
+    "`==` and `!=` between the treedefs of two instances of a type give a bool, in either order",
     source=_AUX,
     case=_two_instances,
     weight=0.4,

@@ -55,20 +55,20 @@ def _write(
     constants = map(_constant, getattr(closed, "consts", ()))
     names.update(zip(jaxpr.constvars, constants, strict=True))
 
-    def named(values: Sequence[Any]) -> list[str]:
+    def texts_of(values: Sequence[Any]) -> list[str]:
         return [_constant(one.val) if hasattr(one, "val") else names[one] for one in values]
 
     for step in jaxpr.eqns:
         inner = _inner(step)
         if step.primitive.name in _CALLS and len(inner) == 1:
-            results = _write(inner[0], named(step.invars), count, lines)
+            results = _write(inner[0], texts_of(step.invars), count, lines)
         else:
             results = [f"v{next(count)}:{value.aval}" for value in step.outvars]
-            taken = [] if inner else named(step.invars)
+            taken = [] if inner else texts_of(step.invars)
             lines.append(f"{' '.join(results)} = {step.primitive.name}{_options(step)} {taken}")
             lines += [f"  {line}" for body in inner for line in _steps(body)]
         names.update(zip(step.outvars, results, strict=True))
-    return named(jaxpr.outvars)
+    return texts_of(jaxpr.outvars)
 
 
 def _inner(step: Any) -> list[Any]:
