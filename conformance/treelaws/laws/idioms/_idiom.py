@@ -1,4 +1,4 @@
-"""Idioms that users copy: the laws that say where each holds, and witnesses where it fails."""
+"""Idioms that users copy, with the laws that say where each holds and witnesses of failures."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _PACKAGES = {"eqx": "equinox", "nnx": "flax", "flax": "flax", "optax": "optax", 
 
 @dataclasses.dataclass(frozen=True)
 class Text:
-    """A text that is printed on the page and run by the project's own tests.
+    """A program that the page prints and the self-tests run.
 
     Args:
-        about: one sentence: what it shows.
-        code: Python text; it may use the names of `hypothesis_pytrees.recipe.IMPORTS`.
-        raises: name of the error with which it ends, `"AssertionError"` where the result is wrong
-            without an error; empty for a text that runs through.
-        versions: PEP 440 specifiers by package under which that is so; default all.
+        about: one sentence that says what it shows.
+        code: Python code; it may use the names of `hypothesis_pytrees.core.recipe.IMPORTS`.
+        raises: name of the error that it raises, `"AssertionError"` if its result is wrong without
+            an error; empty if it raises nothing.
+        versions: PEP 440 specifiers by package for which this is true; default all versions.
     """
 
     about: str
@@ -36,19 +36,19 @@ class Text:
 
     @property
     def recipe(self) -> Recipe:
-        """The text as a recipe, which knows what to import."""
+        """The code as a recipe, which knows what to import."""
         return Recipe(statements=(self.code.strip(),))
 
     @property
     def runs_here(self) -> bool:
-        """Whether its libraries are installed, in versions for which it is written."""
+        """Whether its libraries are installed, in one of its versions."""
         used = {_PACKAGES[name] for name in imported_names(self.code) if name in _PACKAGES}
         if any(map(absence, sorted(used))):
             return False
         return all(compat.matches(package, spec) for package, spec in self.versions.items())
 
     def outcome(self) -> str:
-        """Run it and give the name of the error that it ends with, or `""`."""
+        """Run it and return the name of the error that it raises, or `""`."""
         try:
             self.recipe.run()
         except Exception as raised:
@@ -56,7 +56,7 @@ class Text:
         return ""
 
     def printed(self) -> str:
-        """Give the text as Markdown."""
+        """Return the program as Markdown."""
         end = f"\n# {self.raises}" if self.raises else ""
         where = ", ".join(f"{package} {spec}" for package, spec in self.versions.items())
         about = f"{self.about} ({where})" if where else self.about
@@ -65,15 +65,15 @@ class Text:
 
 @dataclasses.dataclass(frozen=True)
 class Idiom:
-    """One way to do something, as it is recommended.
+    """One recommended way to do something.
 
     Args:
-        title: what is done.
+        title: heading on the page.
         verdict: `"holds"`, `"holds in part"` or `"fails"`.
-        advice: one sentence for the reader who must choose.
-        laws: the laws that say where it holds, or that state the failure.
-        example: a text that runs through.
-        witnesses: texts that show where it fails.
+        advice: one or two sentences for readers who must choose a way.
+        laws: the laws that say where it holds, or how it fails.
+        example: a program that raises nothing.
+        witnesses: programs that show where it fails.
     """
 
     title: str
@@ -84,7 +84,7 @@ class Idiom:
     witnesses: tuple[Text, ...] = ()
 
     def printed(self) -> str:
-        """Give it as Markdown."""
+        """Return it as Markdown."""
         facts = "".join(map(_fact, self.laws))
         parts = [f"### {self.title}: {self.verdict}\n", _wrapped(self.advice), facts]
         texts = ([self.example] if self.example else []) + list(self.witnesses)
@@ -93,13 +93,13 @@ class Idiom:
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """A task that users bring, and the ways to do it.
+    """A task that users ask about, and the ways to do it.
 
     Args:
         title: heading on the page.
-        question: what is asked, in one or two sentences.
-        threads: links to where it is discussed.
-        idioms: the ways, those that hold first.
+        question: the question in one to three sentences.
+        threads: links to discussions and documentation.
+        idioms: the ways to do it; those that hold come first.
     """
 
     title: str
@@ -108,13 +108,13 @@ class Problem:
     idioms: tuple[Idiom, ...]
 
     def printed(self) -> str:
-        """Give it as Markdown."""
+        """Return it as Markdown."""
         links = ", ".join(f"[{_short(link)}]({link})" for link in self.threads)
         idioms = "\n".join(idiom.printed() for idiom in self.idioms)
         return f"## {self.title}\n\n{_wrapped(self.question)}\nAsked in {links}.\n\n{idioms}"
 
     def texts(self) -> Iterator[Text]:
-        """Give every text on its part of the page."""
+        """Yield every program of its part of the page."""
         for idiom in self.idioms:
             if idiom.example:
                 yield idiom.example
@@ -122,7 +122,7 @@ class Problem:
 
 
 def _fact(law: Law) -> str:
-    """Give a law and, where its docstring states one, its domain."""
+    """Return a law as Markdown, with the first paragraph of its docstring."""
     domain = (inspect.getdoc(law.check) or "").partition("\n\n")[0]
     stated = f"{law.statement}. {' '.join(domain.split())}" if domain else law.statement
     return f"- {stated} (`{law.id}`)\n"

@@ -1,4 +1,4 @@
-"""Recipes: a custom node whose constructor does work."""
+"""Idioms: a custom node whose constructor does work."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, leaves
 from treelaws.core.law import Topic
-from treelaws.equality import differ, same, true
+from treelaws.equality import differ, equal, same, true
 from treelaws.laws.equinox.module_init import uses_construct_nothing
 
 from ._idiom import Idiom, Problem, Text
 
-law = Topic("recipes.constructors", "Recipes: a constructor that does work", family="jax")
+law = Topic("recipes.constructors", "Idioms: a constructor that does work", family="jax")
 _PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html"
 _UNEXPECTED = f"{_PYTREES}#initialization-with-unexpected-values"
 _AUX = f"{_PYTREES}#custom-pytree-nodes"
@@ -94,7 +94,7 @@ _SOUND = {_NEW: "RxNew($)", _FLAG: "RxFlag($)", _FACTORY: "RxFactory.create($)"}
 
 @st.composite
 def _nodes(draw: st.DrawFn, ways: dict[str, str]) -> Recipe:
-    """Bind `given`, a dict with a leaf, `node`, made of it in one of the ways, and `use`."""
+    """Bind `given`, a dict with a leaf, `node`, made from it in one of the ways, and `use`."""
     scope = Scope()
     definition = draw(st.sampled_from(tuple(ways)))
     scope.define(definition)
@@ -105,7 +105,8 @@ def _nodes(draw: st.DrawFn, ways: dict[str, str]) -> Recipe:
 
 
 @law(
-    "object.__new__, a flag or a factory keep work out of unflatten: what JAX puts there stays",
+    "with `object.__new__`, a flag or a factory, unflatten keeps every leaf that JAX puts into the "
+    "node",
     source=_UNEXPECTED,
     needs={"tree_util"},
     case=_nodes(_SOUND),
@@ -119,7 +120,7 @@ def work_outside_of_unflatten_keeps_every_leaf(lib, case):
 
 
 @law(
-    "object.__new__ in unflatten runs no constructor",
+    "`object.__new__` in unflatten runs no constructor",
     source=_UNEXPECTED,
     needs={"tree_util"},
     case=_nodes({_NEW: "RxNew($)"}),
@@ -138,7 +139,7 @@ def object_new_in_unflatten_runs_no_constructor(lib, case):
     case=_nodes({_CALLED: "RxCalled($)"}),
 )
 def constructor_in_unflatten_runs_on_every_map(lib, case):
-    """A failure of the idiom: the constructor overwrites what JAX put into the node."""
+    """A failure of the idiom: the constructor overwrites a leaf that JAX put into the node."""
     before = type(case.node).calls
     back = case.use(case.node)
     calls = type(case.node).calls - before
@@ -148,15 +149,15 @@ def constructor_in_unflatten_runs_on_every_map(lib, case):
 
 
 @law(
-    "a value in the aux data survives every map, is no leaf, and is a part of the structure",
+    "a value in the aux data survives every map, is not a leaf, and is part of the structure",
     source=_AUX,
     needs={"tree_util"},
     case=_nodes({_AUX_DATA: "RxAux($)"}),
 )
 def aux_value_is_a_part_of_the_structure(lib, case):
-    """So it is neither traced nor differentiated, and another value is another structure."""
+    """It is neither traced nor differentiated, and another value is another structure."""
     back = case.use(case.node)
-    true(back.value == 42, back.value, "42")
+    equal(back.value, 42)
     same(lib.tree_util.tree_leaves(back), list(case.given.values()), identical=True)
     other = type(case.node)(case.given, 43)
     differ(lib.tree_util.tree_structure(other), lib.tree_util.tree_structure(case.node))
@@ -165,20 +166,20 @@ def aux_value_is_a_part_of_the_structure(lib, case):
 PROBLEM = Problem(
     "A custom node whose constructor does work",
     "The constructor of a registered class writes `self.table['a'] = 42`, and unflatten calls"
-    " `cls(*children)`. Each tree_map, jit and grad then runs it again, over what JAX put there.",
+    " `cls(*children)`. Each tree_map, jit and grad then runs it again and overwrites the leaves.",
     (*(f"{_ISSUES}/{number}" for number in (711, 583, 296, 1049)), _UNEXPECTED),
     (
         Idiom(
             "object.__new__ in unflatten",
             "holds",
             "Choose this one: unflatten makes the instance without the constructor and sets the"
-            " attributes. Nothing is converted, checked or counted again.",
+            " attributes. Nothing is converted, checked or counted a second time.",
             (
                 object_new_in_unflatten_runs_no_constructor,
                 work_outside_of_unflatten_keeps_every_leaf,
             ),
             Text(
-                "A map over the node leaves what it puts there",
+                "The node keeps the leaves that a map puts there",
                 f"{_NEW}\n\nnode = RxNew({{'b': 1}})\n"
                 "placed = jtu.tree_map(lambda leaf: 'placed', node)\n"
                 "assert placed.table == {'a': 'placed', 'b': 'placed'}\n",
@@ -187,20 +188,20 @@ PROBLEM = Problem(
         Idiom(
             "An eqx.Module",
             "holds",
-            "Equinox makes Modules as above: no step but the construction itself runs __init__ or"
+            "Equinox makes Modules in this way: only the construction itself runs __init__ or"
             " __post_init__.",
             (uses_construct_nothing,),
         ),
         Idiom(
-            "A factory classmethod beside a plain constructor",
+            "A factory classmethod and a plain constructor",
             "holds in part",
-            "It holds if the constructor only stores, and if the factory copies what it changes."
-            " A factory that writes into its argument still changes the caller's dict.",
+            "It holds if the constructor only stores its arguments, and if the factory copies a"
+            " dict before changing it. Otherwise the factory changes the caller's dict.",
             (work_outside_of_unflatten_keeps_every_leaf,),
             None,
             (
                 Text(
-                    "A factory that works on the dict of its caller",
+                    "A factory that changes the dict of its caller",
                     """\
 class MadeBox:
     def __init__(self, table):
@@ -223,13 +224,13 @@ assert mine == {'b': 1}
         Idiom(
             "A flag that unflatten passes, `cls(*children, modified=True)`",
             "holds in part",
-            "It holds as long as every way to the instance passes the flag. A subclass or a"
-            " dataclasses.replace that calls the constructor without it does the work once more.",
+            "It holds if every later call of the constructor passes the flag. A subclass or"
+            " dataclasses.replace that omits the flag does the work a second time.",
             (work_outside_of_unflatten_keeps_every_leaf,),
             None,
             (
                 Text(
-                    "replace knows nothing of the flag",
+                    "dataclasses.replace does not pass the flag",
                     """\
 @dataclasses.dataclass
 class FlaggedBox:
@@ -254,8 +255,8 @@ assert moved.table['a'] == 'placed'
         Idiom(
             "The value as aux data",
             "holds in part",
-            "For what is configuration: the value is no leaf, is not differentiated, and another"
-            " value compiles anew. An array there has no truth value when structures are compared.",
+            "Use it for configuration: the value is not a leaf, is not differentiated, and another"
+            " value compiles again. With an array there, comparing structures raises an error.",
             (aux_value_is_a_part_of_the_structure,),
             None,
             (
@@ -271,24 +272,24 @@ assert moved.table['a'] == 'placed'
         Idiom(
             "The constructor in unflatten",
             "fails",
-            "A constructor that unflatten calls must do nothing but store its arguments.",
+            "A constructor that unflatten calls may only store its arguments.",
             (constructor_in_unflatten_runs_on_every_map,),
             None,
             (
                 Text(
-                    "What a map puts there is overwritten",
+                    "The constructor overwrites a leaf that a map puts there",
                     f"{_CALLED}\n\nnode = RxCalled({{'b': 1}})\n"
                     "placed = jtu.tree_map(lambda leaf: 'placed', node)\n"
                     "assert placed.table['a'] == 'placed'\n",
                     "AssertionError",
                 ),
                 Text(
-                    "The caller's own dict is changed",
+                    "The constructor changes the caller's own dict",
                     f"{_CALLED}\n\nmine = {{'b': 1}}\nRxCalled(mine)\nassert mine == {{'b': 1}}\n",
                     "AssertionError",
                 ),
                 Text(
-                    "JAX puts other things than arrays into the node",
+                    "JAX also puts objects that are not arrays into the node",
                     f"{_CALLED}\n\nnode = RxCalled({{'b': 1}})\n"
                     "is_leaf = lambda part: type(part) is dict\n"
                     "jtu.tree_map(lambda table: None, node, is_leaf=is_leaf)\n",

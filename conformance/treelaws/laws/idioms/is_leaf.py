@@ -1,4 +1,4 @@
-"""Recipes: `is_leaf` over the state of Flax NNX."""
+"""Idioms: `is_leaf` over the state of Flax NNX."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same
 from treelaws.laws.nnx.is_leaf import (
     is_leaf_filters_nothing,
     only_a_selected_variable_is_handed_over,
@@ -16,7 +16,7 @@ from treelaws.laws.nnx.is_leaf import (
 
 from ._idiom import Idiom, Problem, Text
 
-law = Topic("recipes.is_leaf", "Recipes: is_leaf over NNX state", family="nnx")
+law = Topic("recipes.is_leaf", "Idioms: is_leaf over NNX state", family="nnx")
 _ISSUE = "https://github.com/google/flax/issues/4762"
 _ENTRIES = (
     "nnx.Param(jnp.ones(2))",
@@ -38,21 +38,22 @@ def _states(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "a function that asks for the type itself changes the Variables and leaves every other leaf",
+    "a function that checks the type itself changes the Variables and leaves every other leaf "
+    "unchanged",
     source=_ISSUE,
     level="should",
     needs={"State", "Variable"},
     case=_states(),
 )
 def dispatch_inside_the_function_keeps_the_other_leaves(lib, case):
-    """With is_leaf to hand Variables over whole, in releases in which they are nodes too."""
+    """`is_leaf` accepts Variables, so that the function gets them whole in every release."""
     is_variable = lambda node: isinstance(node, lib.Variable)
     wanted = jtu.tree_leaves(case.state, is_leaf=_is_any_variable)
     seen = jtu.tree_map(
         lambda leaf: type(leaf) if is_variable(leaf) else leaf, case.state, is_leaf=is_variable
     )
     got = jtu.tree_leaves(seen)
-    true(len(got) == len(wanted), got, f"{len(wanted)} leaves")
+    equal(len(got), len(wanted))
     same(got, [type(leaf) if _is_any_variable(leaf) else leaf for leaf in wanted], identical=True)
 
 
@@ -65,20 +66,20 @@ state = nnx.State({'w': nnx.Param(jnp.ones(2)), 'rng': jnp.zeros(2)})
 """
 PROBLEM = Problem(
     "jax.tree.map over NNX state with is_leaf",
-    "People pass is_leaf to map over Variables alone, as if it filtered. It only says where the"
-    " descent ends; every leaf is handed to the function.",
+    "Users pass is_leaf to map over Variables alone, as if it filtered. It only says where the"
+    " descent stops; the function gets every leaf.",
     (_ISSUE, "https://github.com/google/flax/pull/4800"),
     (
         Idiom(
-            "is_leaf to hand Variables over, and isinstance inside of the function",
+            "is_leaf to pass whole Variables, and isinstance inside the function",
             "holds",
-            "Choose this one: the function gets everything, and decides by the type what it does.",
+            "Choose this one: the function gets every leaf, and checks its type.",
             (
                 dispatch_inside_the_function_keeps_the_other_leaves,
                 selected_variables_keep_their_metadata,
             ),
             Text(
-                "Variables are replaced, the array beside them stays",
+                "Variables are replaced, and the array next to them stays",
                 _STATE
                 + """\
 
@@ -95,7 +96,7 @@ assert isinstance(mapped['w'], nnx.Param) and mapped['rng'] is state['rng']
         Idiom(
             "is_leaf as a filter",
             "fails",
-            "is_leaf stops the descent and filters nothing: the function meets every other leaf.",
+            "is_leaf stops the descent and filters nothing: the function gets every other leaf.",
             (
                 is_leaf_filters_nothing,
                 only_a_selected_variable_is_handed_over,
@@ -103,7 +104,7 @@ assert isinstance(mapped['w'], nnx.Param) and mapped['rng'] is state['rng']
             None,
             (
                 Text(
-                    "The array beside the Variables has no `replace`",
+                    "The array next to the Variables has no `replace`",
                     _STATE
                     + """\
 is_leaf = lambda node: isinstance(node, nnx.Variable)
@@ -112,7 +113,7 @@ jax.tree.map(lambda node: node.replace(jnp.zeros(2)), state, is_leaf=is_leaf)
                     "AttributeError",
                 ),
                 Text(
-                    "Variables of another type are taken apart and handed over too",
+                    "The function also gets the values of Variables of another type",
                     """\
 state = nnx.State({'w': nnx.Param(jnp.ones(2)), 'mean': nnx.BatchStat(jnp.zeros(2))})
 handed = []

@@ -1,4 +1,4 @@
-"""Recipes: splitting a tree whose leaves are all of one type."""
+"""Idioms: splitting a tree whose leaves all have the same type."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from treelaws.laws.equinox.filter import (
 
 from ._idiom import Idiom, Problem, Text
 
-law = Topic("recipes.splitting", "Recipes: splitting a tree of like leaves", family="equinox")
+law = Topic("recipes.splitting", "Idioms: splitting leaves of the same type", family="equinox")
 _FROZEN = "https://docs.kidger.site/equinox/examples/frozen_layer/"
 _FILTER = "https://docs.kidger.site/equinox/api/manipulation/#equinox.filter"
 # "the identity of an object doesn't matter ... Only its value matters"
@@ -33,7 +33,7 @@ _TREES = trees(leaves(hostile=True), history=True)
 
 @st.composite
 def _paths(draw: st.DrawFn, subtrees: bool = False) -> Recipe:
-    """Bind `tree`, `where` and `positions`, the leaves that it reaches, at least one a target."""
+    """Bind `tree`, `where` and the `positions` of the selected leaves, one or more a target."""
     scope = Scope()
     tree = bind_tree(draw, scope, _TREES)
     where = draw_where(draw, scope, tree, subtrees=subtrees, positions=False, extend=True)
@@ -48,13 +48,14 @@ def _paths(draw: st.DrawFn, subtrees: bool = False) -> Recipe:
 
 
 @law(
-    "a spec of False everywhere, with True put where a path leads, parts exactly what is there",
+    "a spec of `False` with `True` put at a path by `tree_at` splits off exactly the leaves at "
+    "that path",
     source=_FROZEN,
     needs={"partition", "combine", "tree_at"},
     case=_paths(subtrees=True),
 )
 def spec_by_tree_at_splits_any_tree(lib, case):
-    """For every tree and path, to a leaf or to a whole part, like or identical leaves included."""
+    """For every tree and path, to a leaf or to a subtree, even if leaves are equal or identical."""
     chosen, rest = lib.partition(case.tree, _spec(lib, case))
     same(chosen, _picked(case.tree, case.positions), identical=True)
     others = set(range(len(jtu.tree_leaves(case.tree)))) - set(case.positions)
@@ -62,28 +63,28 @@ def spec_by_tree_at_splits_any_tree(lib, case):
 
 
 @law(
-    "one spec splits every tree of its structure, whatever its leaves",
+    "one spec splits every tree of its structure, whatever the leaves are",
     source=_FILTER,
     needs={"filter", "tree_at"},
     case=_paths(),
     parents=[spec_by_tree_at_splits_any_tree],
 )
 def spec_splits_every_tree_of_its_structure(lib, case):
-    """So it can be made once, and used before and after each update."""
+    """The spec can be made once and used before and after each update."""
     spec = _spec(lib, case)
     other = jtu.tree_map(lambda _: object(), case.tree)
     same(lib.filter(other, spec), _picked(other, case.positions), identical=True)
 
 
 @law(
-    "where no two leaves are one object, filtering by identity picks the one position",
+    "`filter` with `leaf is chosen` picks one position if no object stands at two positions",
     source=f"{_ISSUES}/651",
     level="should",
     needs={"filter"},
     case=_paths(),
 )
 def identity_predicate_splits_trees_without_aliases(lib, case):
-    """Leaves are made anew here: no interned number, no text, no array that stands twice."""
+    """The leaves are new objects: no interned number or string, no array at two positions."""
     tree = jtu.tree_map(lambda _: object(), case.tree)
     chosen = jtu.tree_leaves(tree)[case.positions[0]]
     got = lib.filter(tree, lambda leaf: leaf is chosen)
@@ -91,7 +92,7 @@ def identity_predicate_splits_trees_without_aliases(lib, case):
 
 
 @law(
-    "filtering by the identity of a leaf finds nothing once the leaves were replaced",
+    "`filter` with `leaf is chosen` finds nothing after the leaves were replaced",
     source=_FAQ,
     level="should",
     needs={"filter"},
@@ -105,7 +106,7 @@ def identity_predicate_finds_nothing_after_an_update(lib, case):
 
 
 @law(
-    "filtering by the identity of an outer leaf finds nothing inside of a trace",
+    "inside a trace, `filter` by the identity of an outer array finds nothing",
     source="https://docs.jax.dev/en/latest/tracing.html",
     level="should",
     needs={"filter", "partition", "combine"},
@@ -113,7 +114,7 @@ def identity_predicate_finds_nothing_after_an_update(lib, case):
     case=_paths(),
 )
 def identity_predicate_finds_no_array_in_a_trace(lib, case):
-    """A failure of the idiom: inside of a trace the arrays are tracers."""
+    """A failure of the idiom: inside a trace the arrays are tracers."""
     arrays, rest = lib.partition(case.tree, lambda leaf: isinstance(leaf, jax.Array))
 
     def traced(inside):
@@ -131,7 +132,7 @@ def _spec(lib, case):
 
 
 def _picked(tree, positions):
-    """Keep the leaves at the given positions and put `None` at the others."""
+    """Replace the leaves at all other positions by `None`."""
     flat, structure = jtu.tree_flatten(tree)
     kept = [leaf if index in positions else None for index, leaf in enumerate(flat)]
     return jtu.tree_unflatten(structure, kept)
@@ -146,23 +147,23 @@ class Three(eqx.Module):
 
 """
 PROBLEM = Problem(
-    "Splitting a tree whose leaves are all of one type",
+    "Splitting a tree whose leaves all have the same type",
     "Three fields hold floating arrays. A predicate such as eqx.is_inexact_array cannot tell them"
-    " apart; how is one of them chosen, to train it or to freeze it?",
+    " apart. How do you choose one of them, to train it or to freeze it?",
     tuple(f"{_ISSUES}/{number}" for number in (651, 1176, 908, 866, 31, 824)),
     (
         Idiom(
             "A spec of bools, set by path with tree_at",
             "holds",
-            "Choose this one: it asks where a leaf stands and never what it is. Make the spec"
-            " once, it stays valid for every later state of the model.",
+            "Choose this one: it selects by position and never by value. Make the spec once; it"
+            " stays valid for every later state of the model.",
             (
                 spec_by_tree_at_splits_any_tree,
                 spec_splits_every_tree_of_its_structure,
                 a_path_picks_one_position,
             ),
             Text(
-                "At work on three equal arrays, one of which stands twice",
+                "Three equal arrays, two of them the same object",
                 _MODEL
                 + """\
 x = jnp.ones(2)
@@ -175,10 +176,10 @@ assert trained.one is x and trained.two is None and frozen.two is x
             ),
         ),
         Idiom(
-            "A nested Module for what belongs together, and one bool for it",
+            "A nested Module for parts that belong together, and one bool for it",
             "holds",
-            "Where parts are always chosen together, make them a Module: a bool in the spec decides"
-            " about everything below it.",
+            "If parts are always chosen together, put them into a Module: one bool in the spec then"
+            " selects everything below it.",
             (a_prefix_spec_is_its_broadcast,),
             Text(
                 "A spec of two bools",
@@ -202,8 +203,8 @@ assert trained.head.bias is model.head.bias and trained.encoder.bias is None
         Idiom(
             "A predicate by identity, `leaf is not model.two`",
             "holds in part",
-            "Only for a tree in which no object stands twice, outside of every transformation, and"
-            " for this one state of the model. Use a path instead.",
+            "It holds only if no object is in the tree twice, outside every transformation, and for"
+            " this one state of the model. Use a path instead.",
             (
                 identity_predicate_splits_trees_without_aliases,
                 an_identity_picks_every_alias,
@@ -213,7 +214,7 @@ assert trained.head.bias is model.head.bias and trained.encoder.bias is None
             None,
             (
                 Text(
-                    "An array that stands twice is dropped twice",
+                    "An array that is in the tree twice is dropped twice",
                     _MODEL
                     + """\
 x = jnp.ones(2)
@@ -224,7 +225,7 @@ assert trained.one is not None
                     "AssertionError",
                 ),
                 Text(
-                    "Small numbers and texts are one object wherever they stand",
+                    "Equal small numbers are the same object at every position",
                     """\
 model = {'depth': 2, 'width': 2}
 kept = eqx.filter(model, lambda leaf: leaf is not model['width'])
@@ -233,7 +234,7 @@ assert kept['depth'] == 2
                     "AssertionError",
                 ),
                 Text(
-                    "Inside of jit the leaves are tracers: nothing is frozen, and nothing says so",
+                    "Inside jit the leaves are tracers: nothing is frozen, without an error",
                     _MODEL
                     + """\
 model = Three(jnp.ones(2), jnp.ones(2), jnp.ones(2))
@@ -263,7 +264,7 @@ assert eqx.filter(updated, lambda leaf: leaf is not model.two).two is None
         Idiom(
             "A predicate by membership, `leaf not in frozen`",
             "fails",
-            "`in` compares with ==, which JAX answers element by element. Use a path instead.",
+            "`in` compares with ==, which JAX computes element by element. Use a path instead.",
             (),
             None,
             (
@@ -277,7 +278,7 @@ eqx.filter(model, lambda leaf: eqx.is_array(leaf) and leaf not in frozen)
                     "ValueError",
                 ),
                 Text(
-                    "An array of one element is frozen with every array that equals it",
+                    "Every array of one element that equals a frozen one is frozen too",
                     """\
 frozen = [jnp.ones(1)]
 model = [jnp.ones(1), frozen[0]]

@@ -1,4 +1,4 @@
-"""Recipes: StateIndex and State."""
+"""Idioms: StateIndex and State."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treelaws.laws.equinox.state_model import model_leaves_are_the_users, one_in
 
 from ._idiom import Idiom, Problem, Text
 
-law = Topic("recipes.state", "Recipes: StateIndex and State", family="equinox")
+law = Topic("recipes.state", "Idioms: StateIndex and State", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/nn/stateful/"
 _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/nn/_stateful.py"
 _ISSUES = "https://github.com/patrick-kidger/equinox/issues"
@@ -64,7 +64,7 @@ _MAKERS = {
 
 @st.composite
 def _models(draw: st.DrawFn) -> Recipe:
-    """Bind `make`, a class or function of a value, and `value`, the initial state."""
+    """Bind `make`, a class or function that makes a model, and `value`, its initial state."""
     scope = Scope()
     way = draw(st.sampled_from(tuple(_WAYS)))
     scope.note(f"made-in:{way}")
@@ -75,7 +75,7 @@ def _models(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "the leaves of a StateIndex are those of its initial state: the marker is none of them",
+    "the leaves of `StateIndex(value)` are the leaves of `value`; the marker is not a leaf",
     source=f"{_CODE}#L33-L80",
     level="should",
     needs={"nn.StateIndex"},
@@ -86,7 +86,8 @@ def marker_is_no_leaf(lib, case):
 
 
 @law(
-    "the marker is static: two indices have different structures, an index and its copy have one",
+    "the marker is static: two indices have different structures, an index and its copy have the "
+    "same",
     source=f"{_CODE}#L33-L80",
     level="should",
     needs={"nn.StateIndex"},
@@ -99,7 +100,7 @@ def marker_is_static(lib, case):
 
 
 @law(
-    "state can be made in any step of the construction: its value is found by the model's index",
+    "`make_with_state` finds state that any step of the construction made",
     source=f"{_DOCS}#equinox.nn.make_with_state",
     needs={"nn.make_with_state"},
     case=_models(),
@@ -111,21 +112,21 @@ def state_may_be_made_anywhere_in_construction(lib, case):
 
 PROBLEM = Problem(
     "StateIndex and State",
-    "Where is state made, where does it live, and what of it is dynamic? Articles say that the"
-    " marker of an index is dynamic, and that state must be made in __post_init__.",
+    "Where is state made, where is it stored, and which part of it is dynamic? Articles say that"
+    " the marker of an index is dynamic, and that state must be made in __post_init__.",
     tuple(f"{_ISSUES}/{number}" for number in (842, 843, 450, 1050, 1071, 592, 934)),
     (
         Idiom(
-            "An index made while the model is constructed, in whatever step",
+            "An index made in any step of the construction of the model",
             "holds",
-            "Make a StateIndex for each state in __init__, in __post_init__ or in a function around"
-            " the constructor, and the model with eqx.nn.make_with_state.",
+            "Make a StateIndex for each state in __init__, in __post_init__ or in a function that"
+            " calls the constructor, and make the model with eqx.nn.make_with_state.",
             (
                 state_may_be_made_anywhere_in_construction,
                 model_leaves_are_the_users,
             ),
             Text(
-                "State that is made in __init__",
+                "State made in __init__",
                 """\
 class StepCounter(eqx.Module):
     index: eqx.nn.StateIndex
@@ -144,10 +145,10 @@ assert jtu.tree_leaves(model) == []
             ),
         ),
         Idiom(
-            "The marker as something to train, map over or save",
+            "Training, mapping over or saving the marker",
             "fails",
-            "The marker is static and tells indices apart. What is dynamic is the initial state,"
-            " until make_with_state takes it out of the model; values live in the State.",
+            "The marker is static and tells indices apart. Only the initial state is dynamic, until"
+            " make_with_state takes it out of the model; the State then holds the values.",
             (marker_is_no_leaf, marker_is_static),
             None,
             (
@@ -160,7 +161,7 @@ assert len(jtu.tree_leaves(index)) == 2
                     "AssertionError",
                 ),
                 Text(
-                    "Two indices are not interchangeable",
+                    "Two indices have different structures",
                     """\
 one, other = eqx.nn.StateIndex(jnp.array(0)), eqx.nn.StateIndex(jnp.array(0))
 assert jtu.tree_structure(one) == jtu.tree_structure(other)
@@ -172,13 +173,13 @@ assert jtu.tree_structure(one) == jtu.tree_structure(other)
         Idiom(
             "One index at two places, to share its state",
             "fails",
-            "The documentation makes an index the key of its state, but make_with_state gives each"
-            " place a key of its own. Keep the index at one place and pass it to whoever needs it.",
+            "The documentation makes an index the key of its state, but make_with_state gives"
+            " each place its own key. Keep the index at one place and pass it to other layers.",
             (one_index_is_one_state,),
             None,
             (
                 Text(
-                    "What one layer writes the other does not see, without an error",
+                    "One layer does not see the value that the other one sets, without an error",
                     """\
 class IndexedLayer(eqx.Module):
     index: eqx.nn.StateIndex

@@ -1,4 +1,4 @@
-"""Recipes: what the optimiser is initialised with, and how a part of a model stays frozen."""
+"""Idioms: initialising the optimiser, and freezing a part of a model."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hypothesis_pytrees import Recipe, Scope, trees
 from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, OBJECTS, PRNG_KEYS, PYTHON_SCALARS, pool
 from hypothesis_pytrees.trees.selectors import draw_where
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same
 
 from ._idiom import Idiom, Problem, Text
 
-law = Topic("recipes.training", "Recipes: optim.init and frozen parts", family="equinox")
+law = Topic("recipes.training", "Idioms: optim.init and frozen parts", family="equinox")
 _FAQ = "https://docs.kidger.site/equinox/faq/#optax-throwing-a-typeerror"
 _GRAD = "https://docs.kidger.site/equinox/api/transformations/#equinox.filter_grad"
 _FROZEN = "https://docs.kidger.site/equinox/examples/frozen_layer/"
@@ -27,7 +27,7 @@ _OPTIMISERS = (
     "optax.sgd(0.1, momentum=0.9)",
     "optax.chain(optax.clip_by_global_norm(1.0), optax.lion(0.1))",
 )
-# What filter_eval_shape takes for traced is JAX' own: NumPy arrays are constants of a model.
+# filter_eval_shape traces only JAX arrays: NumPy arrays are constants of a model.
 _LEAVES = pool(
     (
         *JAX_ARRAYS,
@@ -36,7 +36,7 @@ _LEAVES = pool(
         *(kind for kind in OBJECTS if not {"leaf:str-array", _ABSTRACT} & set(kind.features)),
     )
 )
-# One shape: the steps of an optimiser are compiled for each.
+# One shape, since the steps of an optimiser are compiled for each shape.
 _NAMES = ("leaf:float32", "leaf:function", "leaf:int", "leaf:str")
 _ONE_SHAPE = pool(
     tuple(k for k in (*JAX_ARRAYS, *PYTHON_SCALARS, *OBJECTS) if k.features[0] in _NAMES)
@@ -51,9 +51,9 @@ def _trainings(
     optimiser: bool = True,
     frozen: bool = False,
 ) -> Recipe:
-    """Bind `tree`, maybe `optim` and, for a part to freeze, `where` and its `positions`.
+    """Bind `tree`; `optim` if `optimiser`; `where` and its `positions` if `frozen`.
 
-    The tree has a parameter at least: without one there is nothing to optimise.
+    The tree has at least one parameter: without one there is nothing to optimise.
     """
     scope = Scope()
     inner = scope.include(draw(trees(drawn, max_leaves=4)))
@@ -67,21 +67,22 @@ def _trainings(
 
 
 @law(
-    "gradients have the structure of the model filtered by is_inexact_array",
+    "`filter_grad` returns gradients with the structure of `filter(model, is_inexact_array)`",
     source=_GRAD,
     needs={"filter_grad", "filter", "is_inexact_array", "filter_eval_shape"},
     weight=0.3,
     case=_trainings(optimiser=False),
 )
 def gradients_have_the_structure_of_the_inexact_arrays(lib, case):
-    """Whatever else the model holds: functions, integers, text, keys."""
+    """The model may also hold functions, integers, text and keys."""
     grads = lib.filter_eval_shape(lib.filter_grad(_loss(lib)), case.tree)
     wanted = jtu.tree_structure(lib.filter(case.tree, lib.is_inexact_array))
-    true(jtu.tree_structure(grads) == wanted, jtu.tree_structure(grads), f"{wanted}")
+    equal(jtu.tree_structure(grads), wanted)
 
 
 @law(
-    "an optimiser that saw the model filtered by is_inexact_array takes every gradient of it",
+    "an optimiser initialised with `filter(model, is_inexact_array)` accepts every gradient of "
+    "`filter_grad`",
     source=_FAQ,
     needs={"filter_grad", "apply_updates", "is_inexact_array", "filter_eval_shape", "optax"},
     weight=0.3,
@@ -89,14 +90,22 @@ def gradients_have_the_structure_of_the_inexact_arrays(lib, case):
     parents=[gradients_have_the_structure_of_the_inexact_arrays],
 )
 def init_on_the_inexact_arrays_fits_every_update(lib, case):
-    """`init`, `update` and `apply_updates` run through, and keep the structures they got."""
-    seen = []
-    lib.filter_eval_shape(lambda model: seen.extend(_step(lib, case.optim, model)), case.tree)
-    true(seen[0] == seen[1] and seen[2] == seen[3], seen, "two pairs of structures")
+    """`init`, `update` and `apply_updates` raise nothing and keep the structures."""
+
+    def step(model):
+        params, grads = lib.filter(model, lib.is_inexact_array), lib.filter_grad(_loss(lib))(model)
+        before = case.optim.init(params)
+        updates, after = case.optim.update(grads, before, params)
+        equal(jtu.tree_structure(after), jtu.tree_structure(before))
+        changed = lib.apply_updates(model, updates)
+        equal(jtu.tree_structure(changed), jtu.tree_structure(model))
+
+    lib.filter_eval_shape(step, case.tree)
 
 
 @law(
-    "what a spec by path keeps from the optimiser stays the very object, with weight decay too",
+    "leaves that a spec by path keeps from the optimiser stay the same objects, even with weight "
+    "decay",
     source=_FROZEN,
     needs={"partition", "combine", "tree_at", "apply_updates", "optax"},
     weight=0.3,
@@ -109,18 +118,9 @@ def partition_freezes_against_weight_decay(lib, case):
     state = case.optim.init(trained)
     updates, _ = case.optim.update(jtu.tree_map(lambda x: x, trained), state, trained)
     model = lib.combine(lib.apply_updates(trained, updates), frozen)
-    true(jtu.tree_structure(model) == jtu.tree_structure(case.tree), model, "the structure")
+    equal(jtu.tree_structure(model), jtu.tree_structure(case.tree))
     kept = [jtu.tree_leaves(model)[index] for index in case.positions]
     same(kept, [jtu.tree_leaves(case.tree)[index] for index in case.positions], identical=True)
-
-
-def _step(lib, optim, model):
-    """Make a step of training; give the structures of both states and of both models."""
-    params, grads = lib.filter(model, lib.is_inexact_array), lib.filter_grad(_loss(lib))(model)
-    before = optim.init(params)
-    updates, after = optim.update(grads, before, params)
-    changed = lib.apply_updates(model, updates)
-    return list(map(jtu.tree_structure, (before, after, model, changed)))
 
 
 def _loss(lib):
@@ -136,15 +136,15 @@ model = eqx.nn.MLP(1, 1, 2, 1, key=jax.random.PRNGKey(0))
 """
 PROBLEM = Problem(
     "optim.init(model), and parts that stay frozen",
-    "Models hold functions and integers beside their parameters, and some parameters are to stay as"
-    " they are. What does the optimiser get to see?",
+    "Models hold functions and integers as well as parameters, and some parameters must not change."
+    " Which part of the model do you pass to the optimiser?",
     tuple(f"{_ISSUES}/{number}" for number in (364, 887, 69, 105, 441, 607, 772, 1234, 866)),
     (
         Idiom(
             "optim.init(eqx.filter(model, eqx.is_inexact_array))",
             "holds",
-            "Choose this one: init sees exactly what filter_grad differentiates, so that every"
-            " later update fits.",
+            "Choose this one: init gets exactly the leaves that filter_grad differentiates, so that"
+            " every later update has the same structure.",
             (
                 gradients_have_the_structure_of_the_inexact_arrays,
                 init_on_the_inexact_arrays_fits_every_update,
@@ -163,17 +163,17 @@ model = eqx.apply_updates(model, updates)
             ),
         ),
         Idiom(
-            "A part frozen by a spec by path and partition",
+            "partition with a spec by path, to freeze a part",
             "holds",
-            "Give the optimiser the trained half alone; what it never sees it cannot change, with"
-            " weight decay neither. eqx.combine puts the model together.",
+            "Pass only the trained half to the optimiser; it cannot change the other half, even"
+            " with weight decay. eqx.combine makes the model from both halves.",
             (partition_freezes_against_weight_decay,),
         ),
         Idiom(
             "optim.init(eqx.filter(model, eqx.is_array))",
             "holds in part",
-            "Only while each array of the model is floating or complex. An integer array is seen by"
-            " init and has no gradient.",
+            "It holds only if each array of the model is floating or complex. init gets integer"
+            " arrays too, and they have no gradient.",
             (gradients_have_the_structure_of_the_inexact_arrays,),
             None,
             (
@@ -194,7 +194,7 @@ optim.update(grads, state, params)
         Idiom(
             "optim.init(model)",
             "holds in part",
-            "Only for a model that holds nothing but floating arrays.",
+            "It holds only for a model that contains nothing but floating arrays.",
             (),
             None,
             (
@@ -206,15 +206,15 @@ optim.update(grads, state, params)
             ),
         ),
         Idiom(
-            "stop_gradient on what is to stay frozen",
+            "stop_gradient on the frozen part",
             "holds in part",
-            "Its gradient is zero, which is not the same as no update: weight decay goes on. Part"
-            " it from the trained half.",
+            "Its gradient is zero, but weight decay still changes it. Split it from the trained"
+            " half with partition instead.",
             (),
             None,
             (
                 Text(
-                    "Weight decay changes what has no gradient",
+                    "Weight decay changes a parameter with zero gradient",
                     """\
 model = {'buffer': jnp.ones(2), 'weight': jnp.ones(2)}
 optim = optax.adamw(0.1)

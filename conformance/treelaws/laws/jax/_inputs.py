@@ -1,4 +1,4 @@
-"""Cases that several topics of JAX laws share: hostile trees, prefixes, pairs that do not match."""
+"""Inputs of several topics of JAX laws: hostile trees, prefixes and mismatched pairs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hypothesis_pytrees.trees.prefixes import CUTS, draw_prefix
 from hypothesis_pytrees.trees.trees import EVERY_KIND, draw_tree, every_kind
 
 _UNSTEADY = {"node:typed-children", "node:fresh-container"}
-# Objects that no tree operation has business looking at stand among the leaves.
+# Some leaves are objects that no tree operation has a reason to look at.
 hostile_trees = trees(leaves(hostile=True), history=True)
-# A Partial is rebuilt by a call: its two children must stay a sequence and a mapping. Where they
-# are made anew by each flatten, the accepted node is another object each time. A law that puts
-# other values in place of accepted nodes, or compares them by identity, leaves both out.
+# Two kinds of nodes are left out for laws that replace accepted nodes or compare them by identity.
+# A Partial is rebuilt by a call, so its two children must stay a sequence and a mapping. Some nodes
+# make new containers in each flatten, so that the accepted node is another object each time.
 replaceable_trees = trees(
     leaves(hostile=True),
     kinds=[kind for kind in EVERY_KIND if not _UNSTEADY & {*kind.features}],
@@ -106,8 +106,8 @@ class Unprintable:
         raise RuntimeError('nobody should look at a leaf')
 """
 _BAGS = ("AttrBag", "ItemBag", "IndexBag", "FlatBag", "EdgeBag", "TextBag")
-# Two values of which the first is no prefix of the second, and the definitions they need. The
-# difference is at the very root of the two. Each group is drawn as often as the others.
+# Pairs of values and the definitions that they need. The first is not a prefix of the second: the
+# two differ at the root. Each group is drawn as often as the others.
 _SEQUENCES = (
     ("list", "[1, 2]", "[1]", ""),
     ("list", "[]", "[1]", ""),
@@ -141,7 +141,7 @@ _RECORDS = (
     ("type:dataclass", "LeftRecord(1)", "RightRecord(1)", _PAIR_OF_RECORDS),
     ("type:dataclass", "LeftRecord([1, 2])", "RightRecord([1, 2])", _PAIR_OF_RECORDS),
 )
-# A refusal may print what it met, and a leaf may refuse to be printed.
+# An error message may print what was found, and printing a leaf may raise.
 _HOSTILE = (
     ("hostile", "[1, 2]", "[Unprintable()]", _UNPRINTABLE),
     ("hostile", "[1]", "(Unprintable(),)", _UNPRINTABLE),
@@ -159,15 +159,15 @@ _GROUPS = (_SEQUENCES, _MAPPINGS, _AUX_DATA, _COUNTS, _KEYS, _TYPES, _RECORDS, _
 def draw_mismatch(
     draw: st.DrawFn, scope: Scope, nones: bool = True, unique: bool = False
 ) -> tuple[str, str]:
-    """Draw two expressions whose roots differ, the first of them no leaf.
+    """Draw two expressions whose roots differ; the first one is not a leaf.
 
     Args:
         nones: let either be `None`; default `True`.
-        unique: let the first be an object that no other text makes; default `False`. Python makes
-            one object of all equal tuples of constants, and there is one `None`.
+        unique: let the first be an object that no other expression gives; default `False`. Python
+            makes one object of all equal tuples of constants, and there is one `None`.
     """
     groups = (*_GROUPS, *((_NONES,) if nones else ()))
-    # The number behind the last one stands for any node.
+    # The number after the last group stands for any node.
     index = draw(st.integers(0, len(groups) - unique))
     if index < len(groups):
         name, one, other, definitions = draw(st.sampled_from(groups[index]))
@@ -203,16 +203,16 @@ def _replaced(number: int, value: str) -> str:
 
 @st.composite
 def mismatches(draw: st.DrawFn, nones: bool = True, where: bool = False) -> Recipe:
-    """Draw `prefix` and `tree` that differ at one place, and that `place` as `keystr` writes it.
+    """Bind `prefix` and `tree` that differ at one place, and that `place` as `keystr` writes it.
 
-    Every kind of container, every type of key, aux data and types differ in turn.
+    The difference is in a container, a key, aux data or a type, each in turn.
 
     Args:
-        nones: let a `None` stand where the trees differ; default `True`.
+        nones: let one of the two be `None` where they differ; default `True`.
         where: also bind `where`, a predicate that takes a path; default `False`.
     """
     scope = Scope()
-    # The mismatch first: Hypothesis tends to end a sequence of draws with zeros.
+    # The mismatch is drawn first: Hypothesis tends to end a sequence of draws with zeros.
     one, other = draw_mismatch(draw, scope, nones)
     number, place = draw_context(draw, scope)
     if where:
@@ -227,9 +227,9 @@ def mismatches(draw: st.DrawFn, nones: bool = True, where: bool = False) -> Reci
 
 @st.composite
 def guarded_mismatches(draw: st.DrawFn) -> Recipe:
-    """Draw `prefix` and `tree` that differ inside a node which `is_leaf` accepts, and elsewhere.
+    """Bind `prefix` and `tree` that differ inside a node that `is_leaf` accepts, and elsewhere.
 
-    `place` is the other place; `agreeing` and `wide` are the two without that other difference.
+    `place` is the second place; `agreeing` and `wide` are the trees without that difference.
     """
     scope = Scope()
     one, other = draw_mismatch(draw, scope)
@@ -238,7 +238,7 @@ def guarded_mismatches(draw: st.DrawFn) -> Recipe:
     scope.bind("accepted", accepted)
     scope.bind("below", below)
     scope.bind("is_leaf", "lambda node: node is accepted")
-    # The accepted node stands before the mismatch or behind it.
+    # The accepted node comes before the mismatch or after it.
     first = draw(st.booleans())
     scope.note("accepted:first" if first else "accepted:last")
 
@@ -255,16 +255,16 @@ def guarded_mismatches(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def prefixes(draw: st.DrawFn) -> Recipe:
-    """Draw a `tree` and a `prefix` of it whose leaves are distinct objects."""
+    """Bind a `tree` and a `prefix` of it whose leaves are distinct objects."""
     scope = Scope()
     scope.bind("tree", draw_tree(draw, scope))
     prefix = draw_prefix(draw, scope, draw(st.sampled_from(CUTS)))
     leaves = [f"['part {number}']" for number in range(len(prefix.subtrees))]
-    # A list is a node, so the leaves are strings cut out of a list: new objects each time.
+    # Each leaf is a new string object; a list would be a node.
     scope.bind("prefix", prefix.text([f"''.join({leaf})" for leaf in leaves]))
     return scope.recipe()
 
 
 def expressions(*texts: str) -> st.SearchStrategy[Recipe]:
-    """Draw one of some expressions."""
+    """Draw one of these expressions."""
     return st.sampled_from([Recipe(expression=text) for text in texts])

@@ -1,4 +1,4 @@
-"""JAX: `register_dataclass`: which fields are data, which are metadata, which are refused."""
+"""JAX: `register_dataclass`: which fields are data, which are metadata, which raise errors."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from hypothesis_pytrees import Recipe, Scope, trees
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.trees.trees import draw_tree
 from treelaws.core.law import Topic
-from treelaws.equality import differ, refuses, same, true
+from treelaws.equality import differ, equal, refuses, same, true
 
 from ._inputs import expressions
 
 law = Topic("jax.dataclasses", "JAX: register_dataclass", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_dataclass.html"
-# A class is made anew by every example, and JAX's registry never forgets one: few examples.
+# Every example makes a new class, and JAX's registry keeps them all: few examples.
 _FRESH = 0.2
 _ROLES = ("data", "meta", "drop", "uninit")
 _FIELD = "dataclasses.field("
@@ -27,11 +27,11 @@ _STATIC = ("dataclasses.field(metadata={'static': True}, ", "jax.tree.static(")
 def _dataclasses(
     draw: st.DrawFn, roles: tuple[str, ...] = _ROLES, fewest: int = 0, marked: bool = False
 ) -> Recipe:
-    """Bind a fresh dataclass `Fresh` whose fields play some of these roles, and an instance.
+    """Bind a new dataclass `Fresh` whose fields have some of these roles, and `values` for it.
 
-    `data`, `meta` and `drop` list the fields by role, in an order of their own; a field that is
-    `uninit` is no argument of `__init__` and belongs to no list. `values` holds the values of the
-    instance `node` by name; dropped fields keep their default.
+    `data`, `meta` and `drop` list the fields by role, in an order of their own; a field with the
+    role `uninit` is not an argument of `__init__` and is in no list. `values` are the keyword
+    arguments of an instance; dropped fields keep their default.
     """
     scope = Scope()
     required = [role for role in roles if role != "uninit"] * fewest
@@ -63,7 +63,8 @@ def _dataclasses(
 
 
 @law(
-    "the children are the data fields, in the order of data_fields and under their names",
+    "`register_dataclass` makes the fields in `data_fields` the children, in that order and under "
+    "their names",
     source=_DOCS,
     case=_dataclasses(("data", "meta")),
     weight=_FRESH,
@@ -77,7 +78,7 @@ def children_are_the_data_fields(lib, case):
 
 
 @law(
-    "an instance is rebuilt with its data and its metadata",
+    "`tree_map` rebuilds an instance with its data and its metadata",
     source=_DOCS,
     case=_dataclasses(("data", "meta")),
     weight=_FRESH,
@@ -90,7 +91,7 @@ def instance_is_rebuilt(lib, case):
 
 
 @law(
-    "metadata is structure: other metadata is another structure",
+    "instances with different metadata have different structures",
     source=_DOCS,
     case=_dataclasses(("data", "meta"), fewest=1),
     weight=_FRESH,
@@ -104,7 +105,7 @@ def metadata_is_structure(lib, case):
 
 
 @law(
-    "fields without init=True belong to no list, and are made again",
+    "a field with `init=False` can be left out of both lists, and a rebuilt instance still has it",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     case=_dataclasses(("data", "meta", "uninit")),
     level="should",
@@ -117,7 +118,7 @@ def fields_without_init_are_made_again(lib, case):
 
 
 @law(
-    "drop_fields takes exactly the named fields out of the tree",
+    "`drop_fields` leaves exactly the named fields out of the tree",
     source=_DOCS,
     case=_dataclasses(("data", "meta", "drop"), fewest=1),
     weight=_FRESH,
@@ -128,11 +129,11 @@ def dropped_fields_are_no_part_of_the_tree(lib, case):
     values = [case.values[name] for name in case.data]
     same(lib.tree_util.tree_leaves(filled), lib.tree_util.tree_leaves(values), identical=True)
     plain = lib.tree_util.tree_structure(case.Fresh(**case.values))
-    true(lib.tree_util.tree_structure(filled) == plain, filled, f"{plain}")
+    equal(lib.tree_util.tree_structure(filled), plain)
 
 
 @law(
-    "dropped fields come back as their defaults",
+    "in a rebuilt instance the dropped fields have their defaults",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     case=_dataclasses(("data", "meta", "drop"), fewest=1),
     level="should",
@@ -147,7 +148,7 @@ def dropped_fields_come_back_as_defaults(lib, case):
 
 
 @law(
-    "a dataclass field that no list names is refused with a ValueError",
+    "`register_dataclass` raises ValueError for a field that is in no list",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     case=_dataclasses(("data", "meta"), fewest=1),
     level="should",
@@ -160,7 +161,7 @@ def missing_field_is_refused(lib, case):
 
 
 @law(
-    "a name that is no field of the dataclass is refused with a ValueError",
+    "`register_dataclass` raises ValueError for a name that is not a field of the dataclass",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     case=_dataclasses(("data", "meta", "uninit"), fewest=1),
     level="should",
@@ -173,7 +174,7 @@ def unknown_field_is_refused(lib, case):
 
 
 @law(
-    "a field that a list names and drop_fields too is refused with a ValueError",
+    "`register_dataclass` raises ValueError for a field that is in a list and in `drop_fields`",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     case=_dataclasses(("data", "meta"), fewest=1),
     level="should",
@@ -189,7 +190,7 @@ def listed_field_cannot_be_dropped(lib, case):
 
 
 @law(
-    "a field that is data and metadata is refused with a ValueError",
+    "`register_dataclass` raises ValueError for a field in both `data_fields` and `meta_fields`",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     case=_dataclasses(("data", "meta"), fewest=1),
     level="should",
@@ -203,7 +204,7 @@ def overlapping_fields_are_refused(lib, case):
 
 
 @law(
-    "a class that was refused can still be registered rightly",
+    "after `register_dataclass` raised for a class, the class can be registered with correct lists",
     source=_DOCS,
     case=_dataclasses(("data", "meta"), fewest=1),
     level="should",
@@ -217,7 +218,8 @@ def refused_class_can_be_registered_rightly(lib, case):
 
 
 @law(
-    "without lists the fields are data unless they are marked static, and in their own order",
+    "`register_dataclass` without lists takes the fields as data, in their own order, unless they "
+    "are marked static",
     source=_DOCS,
     needs={"tree.static"},
     case=_dataclasses(("data", "meta", "drop"), marked=True),
@@ -233,7 +235,7 @@ def fields_are_data_unless_marked_static(lib, case):
 
 
 @law(
-    "jax.tree.static is dataclasses.field with static among the metadata",
+    "`jax.tree.static(...)` is `dataclasses.field(...)` with `'static': True` in its metadata",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.static.html",
     needs={"tree.static"},
     case=cases(metadata=expressions("None", "{}", "{'unit': 'm'}"), tree=trees()),
@@ -248,7 +250,8 @@ def static_is_a_field_that_is_marked(lib, case):
 
 
 @law(
-    "one list without the other, or none for a class that is no dataclass, is a TypeError",
+    "`register_dataclass` raises TypeError for one list without the other, and for no lists if the "
+    "class is not a dataclass",
     source=_DOCS,
     needs={"tree.static"},
     case=_dataclasses(("data", "meta")),

@@ -10,7 +10,7 @@ from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.trees.trees import draw_tree
 from treelaws.core.law import Topic
-from treelaws.equality import differ, refuses, same, true
+from treelaws.equality import differ, equal, refuses, same, true
 from treelaws.laws._isolated import in_thread
 
 from ._inputs import expressions, hostile_trees
@@ -19,7 +19,7 @@ law = Topic("jax.dict_keys", "JAX: keys of mappings", family="jax")
 _PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html"
 _SORTED = f"{_PYTREES}#dictionary-keys-must-be-sortable"
 _TESTS = "https://github.com/jax-ml/jax/blob/main/tests/tree_util_test.py"
-# Keys that Python sorts, each group of one kind.
+# Groups of keys that Python can sort.
 _GROUPS = (
     ("'b'", "'a'", "'B'", "''", "'a.b'", "'é'"),
     ("2", "-1", "10", "0", "10**20"),
@@ -65,7 +65,7 @@ def _reordered(draw: st.DrawFn, distinct: bool = False) -> Recipe:
 
 
 @law(
-    "dicts with equal items have equal structures and leaves, whatever the order of insertion",
+    "dicts with equal items have equal structures and leaves, in any order of insertion",
     source=_SORTED,
     case=_reordered(),
 )
@@ -73,11 +73,12 @@ def dict_forgets_the_order_of_insertion(lib, case):
     one, structure = lib.tree_util.tree_flatten(dict(case.items))
     other, treedef = lib.tree_util.tree_flatten(dict(case.others))
     same(one, other, identical=True)
-    true(structure == treedef and hash(structure) == hash(treedef), structure, f"{treedef}")
+    equal(structure, treedef)
+    equal(hash(structure), hash(treedef))
 
 
 @law(
-    "defaultdicts with equal items have equal structures and leaves, whatever the insertion order",
+    "defaultdicts with equal items have equal structures and leaves, in any order of insertion",
     source=_SORTED,
     case=_reordered(),
     level="should",
@@ -87,11 +88,12 @@ def defaultdict_forgets_the_order_of_insertion(lib, case):
     one, structure = lib.tree_util.tree_flatten(make(case.items))
     other, treedef = lib.tree_util.tree_flatten(make(case.others))
     same(one, other, identical=True)
-    true(structure == treedef and hash(structure) == hash(treedef), structure, f"{treedef}")
+    equal(structure, treedef)
+    equal(hash(structure), hash(treedef))
 
 
 @law(
-    "the leaves of a dict come in the order of its sorted keys, also with their paths",
+    "the leaves of a dict come in the order of its sorted keys, with paths and without",
     source=_SORTED,
     case=_reordered(),
 )
@@ -104,7 +106,7 @@ def dict_leaves_are_sorted_by_key(lib, case):
 
 
 @law(
-    "the leaves of a defaultdict come in the order of its sorted keys, also with their paths",
+    "the leaves of a defaultdict come in the order of its sorted keys, with paths and without",
     source=_SORTED,
     case=_reordered(),
     level="should",
@@ -118,7 +120,7 @@ def defaultdict_leaves_are_sorted_by_key(lib, case):
 
 
 @law(
-    "mapping over dicts of another insertion order pairs what has one key",
+    "`tree_map` over dicts with different orders of insertion pairs the values of equal keys",
     source=_SORTED,
     case=_reordered(),
 )
@@ -131,7 +133,8 @@ def map_pairs_equal_keys(lib, case):
 
 
 @law(
-    "mapping over defaultdicts of another insertion order pairs what has one key",
+    "`tree_map` over defaultdicts with different orders of insertion pairs the values of equal "
+    "keys",
     source=_SORTED,
     case=_reordered(),
     level="should",
@@ -145,7 +148,7 @@ def map_pairs_equal_keys_of_defaultdicts(lib, case):
 
 
 @law(
-    "an OrderedDict keeps the order of its items, in the leaves and in the rebuilt tree",
+    "an OrderedDict keeps the order of its items, in its leaves and when it is rebuilt",
     source=_SORTED,
     case=_reordered(),
 )
@@ -158,7 +161,7 @@ def ordered_dict_keeps_its_order(lib, case):
 
 
 @law(
-    "OrderedDicts of another order have another structure",
+    "OrderedDicts with the same keys in different orders have different structures",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     case=_reordered(distinct=True),
     level="should",
@@ -169,7 +172,7 @@ def ordered_dict_order_is_structure(lib, case):
 
 
 @law(
-    "a defaultdict keeps its type and its factory, and another factory is another structure",
+    "a rebuilt defaultdict has the same type and factory, and another factory is another structure",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     case=_reordered(),
     level="should",
@@ -184,7 +187,7 @@ def defaultdict_keeps_its_factory(lib, case):
 
 
 @law(
-    "keys of a dict that Python cannot sort are refused with an error, with and without paths",
+    "flattening a dict whose keys Python cannot sort raises an error, with paths and without",
     source=_SORTED,
     case=cases(tree=expressions(*_UNSORTED), context=hostile_trees),
     weight=0.3,
@@ -196,8 +199,7 @@ def keys_without_order_are_refused(lib, case):
 
 
 @law(
-    "keys that Python cannot sort are refused with a ValueError or a TypeError, also in a "
-    "defaultdict",
+    "flattening a dict or defaultdict whose keys Python cannot sort raises ValueError or TypeError",
     source=_TESTS,
     case=cases(tree=expressions(*_UNSORTED), context=hostile_trees),
     level="should",
@@ -211,7 +213,7 @@ def keys_without_order_are_a_value_or_type_error(lib, case):
 
 
 @law(
-    "a single key needs no order: any hashable object is a key",
+    "the only key of a dict may be any hashable object, since it needs no order",
     source=_SORTED,
     case=cases(key=expressions(*_ALONE), tree=hostile_trees),
     level="should",

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.trees.predicates import predicates
 from treelaws.core.law import Topic
-from treelaws.equality import refuses, same, true
+from treelaws.equality import equal, refuses, same, true
 
 from ._inputs import expressions, hostile_trees
 
@@ -35,7 +35,7 @@ class _Refused(Exception):
 
 
 @law(
-    "is_leaf is asked once about each node and each leaf, the root first",
+    "flattening calls `is_leaf` once for each node and each leaf, the root first",
     source=_FLATTEN,
     case=cases(tree=hostile_trees),
     level="should",
@@ -43,12 +43,12 @@ class _Refused(Exception):
 def is_leaf_is_asked_once_everywhere(lib, case):
     asked = []
     treedef = lib.tree_util.tree_structure(case.tree, lambda node: bool(asked.append(node)))
-    true(asked[0] is case.tree, asked[0], "a first question about the root")
-    true(len(asked) == _size(treedef), len(asked), f"{_size(treedef)} questions")
+    true(asked[0] is case.tree, asked[0], "a first call for the root")
+    equal(len(asked), _size(treedef))
 
 
 @law(
-    "is_leaf is asked about leaves from left to right",
+    "flattening calls `is_leaf` for the leaves from left to right",
     source=_FLATTEN,
     case=cases(tree=hostile_trees),
     level="should",
@@ -61,7 +61,7 @@ def is_leaf_is_asked_from_left_to_right(lib, case):
 
 
 @law(
-    "is_leaf is never asked about the inside of a node that it accepted",
+    "flattening never calls `is_leaf` inside a node that it accepted",
     source=_FLATTEN,
     case=predicates(hostile_trees),
     level="should",
@@ -71,11 +71,11 @@ def is_leaf_is_not_asked_inside_an_accepted_node(lib, case):
     treedef = lib.tree_util.tree_structure(
         case.tree, lambda node: bool(asked.append(node)) or case.is_leaf(node)
     )
-    true(len(asked) == _size(treedef), len(asked), f"{_size(treedef)} questions")
+    equal(len(asked), _size(treedef))
 
 
 @law(
-    "each node that is_leaf accepts is a leaf",
+    "each node that `is_leaf` accepts is a leaf",
     source=_FLATTEN,
     case=predicates(hostile_trees),
 )
@@ -85,11 +85,11 @@ def what_is_leaf_accepts_is_a_leaf(lib, case):
         case.tree, lambda node: case.is_leaf(node) and not accepted.append(node)
     )
     rest = iter(leaves)
-    true(all(any(node is leaf for leaf in rest) for node in accepted), leaves, "what it accepted")
+    true(all(any(node is leaf for leaf in rest) for node in accepted), leaves, "the accepted nodes")
 
 
 @law(
-    "a root that is_leaf accepts is the only leaf",
+    "if `is_leaf` accepts the root, the root is the only leaf",
     source=_FLATTEN,
     case=cases(tree=hostile_trees),
 )
@@ -102,7 +102,8 @@ def accepted_root_is_the_only_leaf(lib, case):
 
 
 @law(
-    "is_leaf stops the descent and filters nothing: what it does not accept is flattened as ever",
+    "`is_leaf` stops the descent and filters nothing: nodes that it does not accept are flattened "
+    "as usual",
     source=_FLATTEN,
     case=predicates(hostile_trees),
 )
@@ -113,7 +114,7 @@ def is_leaf_filters_nothing(lib, case):
 
 
 @law(
-    "flattening with is_leaf is undone by unflatten",
+    "`tree_unflatten` undoes `tree_flatten` with `is_leaf`",
     source=f"{_DOCS}/jax.tree.unflatten.html",
     case=predicates(hostile_trees),
 )
@@ -123,18 +124,18 @@ def flatten_with_is_leaf_is_undone_by_unflatten(lib, case):
 
 
 @law(
-    "a predicate that always says False is the same as none",
+    "an `is_leaf` that always returns `False` changes nothing",
     source=_FLATTEN,
     case=cases(tree=hostile_trees),
 )
 def is_leaf_that_says_false_changes_nothing(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(case.tree, lambda node: False)
     same(leaves, lib.tree_util.tree_leaves(case.tree), identical=True)
-    true(treedef == lib.tree_util.tree_structure(case.tree), treedef, "the plain structure")
+    equal(treedef, lib.tree_util.tree_structure(case.tree))
 
 
 @law(
-    "a predicate that returns None has said False",
+    "an `is_leaf` that always returns `None` changes nothing",
     source=_FLATTEN,
     case=cases(tree=hostile_trees),
     level="observed",
@@ -145,7 +146,7 @@ def is_leaf_may_return_none(lib, case):
 
 
 @law(
-    "an answer that is neither a bool nor None is refused with a ValueError, by every function",
+    "every function raises ValueError if `is_leaf` returns neither a bool nor `None`",
     source=_FLATTEN,
     case=cases(tree=hostile_trees, answer=expressions(*_NO_BOOLS)),
     level="should",
@@ -157,7 +158,7 @@ def is_leaf_must_return_a_bool(lib, case):
 
 
 @law(
-    "an error in the predicate reaches the caller unchanged",
+    "an error raised in `is_leaf` reaches the caller unchanged",
     source=_FLATTEN,
     case=cases(tree=hostile_trees),
     level="should",
@@ -171,7 +172,8 @@ def error_in_is_leaf_reaches_the_caller(lib, case):
 
 
 @law(
-    "with is_leaf_takes_path the predicate decides as one that ignores the path",
+    "with `is_leaf_takes_path`, a predicate that ignores the path accepts the same nodes as "
+    "without",
     source=_TESTS,
     needs={"is_leaf_takes_path"},
     case=predicates(hostile_trees),
@@ -184,11 +186,11 @@ def is_leaf_with_path_decides_as_without(lib, case):
     )
     wanted, structure = flatten(case.tree, case.is_leaf)
     same([leaf for _, leaf in pairs], [leaf for _, leaf in wanted], identical=True)
-    true(treedef == structure, treedef, f"{structure}")
+    equal(treedef, structure)
 
 
 @law(
-    "with is_leaf_takes_path the predicate receives the path of the node",
+    "with `is_leaf_takes_path`, `is_leaf` receives the path of each node",
     source=_TESTS,
     needs={"is_leaf_takes_path"},
     case=cases(tree=hostile_trees),
@@ -201,11 +203,11 @@ def is_leaf_receives_the_path(lib, case):
     )
     true(asked[0] == (), asked[0], "an empty path for the root")
     for path, _ in pairs:
-        true(asked.count(path) > 0, asked, f"a question at {path}")
+        true(asked.count(path) > 0, asked, f"a call with the path {path}")
 
 
 def _functions(lib: Any) -> tuple[Any, ...]:
-    """List every function that takes `is_leaf`, each as a function of the tree and of that."""
+    """Return every function with `is_leaf`, each as a function of the tree and `is_leaf`."""
     util, one = lib.tree_util, lambda *_: 1
     names = ("tree_flatten", "tree_leaves", "tree_structure", "tree_flatten_with_path", "tree_all")
     mapping = (util.tree_map, util.tree_map_with_path)

@@ -1,4 +1,4 @@
-"""JAX: `tree_map`, `tree_leaves`, `tree_flatten`, `tree_reduce`, ... agree with each other."""
+"""JAX: `tree_flatten`, `tree_leaves`, `tree_map`, `tree_reduce` and how they agree."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis_pytrees import CONTAINERS, trees
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.trees.predicates import predicates
 from treelaws.core.law import Topic
-from treelaws.equality import refuses, same, true
+from treelaws.equality import equal, refuses, same, true
 
 from ._inputs import expressions, hostile_trees, replaceable_trees
 
@@ -18,11 +18,11 @@ _MODULE = "https://docs.jax.dev/en/latest/jax.tree.html"
 
 
 class _Refused(Exception):
-    """Raised by a function that is mapped."""
+    """Raised by a mapped function."""
 
 
 @law(
-    "tree_leaves and tree_structure are the two halves of tree_flatten",
+    "`tree_leaves` and `tree_structure` return the two halves of `tree_flatten`",
     source=f"{_DOCS}/jax.tree.flatten.html",
     case=predicates(hostile_trees),
 )
@@ -30,11 +30,12 @@ def leaves_and_structure_are_the_halves_of_flatten(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(case.tree, case.is_leaf)
     same(lib.tree_util.tree_leaves(case.tree, case.is_leaf), leaves, identical=True)
     structure = lib.tree_util.tree_structure(case.tree, case.is_leaf)
-    true(structure == treedef, structure, f"{treedef}")
+    equal(structure, treedef)
 
 
 @law(
-    "unflatten undoes flatten, whatever iterable brings the leaves, and looks at no leaf",
+    "`tree_unflatten(treedef, leaves)` undoes `tree_flatten` for any iterable of leaves, and looks "
+    "at no leaf",
     source=f"{_DOCS}/jax.tree.unflatten.html",
     case=cases(tree=hostile_trees),
 )
@@ -45,7 +46,7 @@ def unflatten_undoes_flatten(lib, case):
 
 
 @law(
-    "unflatten refuses too few and too many leaves with a ValueError",
+    "`tree_unflatten` raises ValueError for too few or too many leaves",
     source=f"{_DOCS}/jax.tree.unflatten.html",
     case=cases(tree=hostile_trees),
     level="should",
@@ -59,7 +60,7 @@ def unflatten_refuses_another_number_of_leaves(lib, case):
 
 
 @law(
-    "tree_map puts what the function gives for a leaf in its place, and keeps the structure",
+    "`tree_map(f, tree)` puts `f(leaf)` in the place of each leaf and keeps the structure",
     source=f"{_DOCS}/jax.tree.map.html",
     case=predicates(replaceable_trees),
 )
@@ -71,7 +72,7 @@ def map_is_flatten_apply_unflatten(lib, case):
 
 
 @law(
-    "tree_map calls the function once for each leaf, in the order of tree_leaves",
+    "`tree_map` calls the function once for each leaf, in the order of `tree_leaves`",
     source=f"{_DOCS}/jax.tree.map.html",
     case=predicates(replaceable_trees),
     level="should",
@@ -84,7 +85,7 @@ def map_calls_the_function_once_a_leaf(lib, case):
 
 
 @law(
-    "tree_map over several trees gives the function the leaves at one position",
+    "`tree_map` over several trees passes the leaves at the same position to the function",
     source=f"{_DOCS}/jax.tree.map.html",
     case=predicates(replaceable_trees),
 )
@@ -102,7 +103,7 @@ def map_over_several_trees_pairs_the_leaves(lib, case):
 
 
 @law(
-    "tree_map_with_path gives the function the paths and leaves of tree_flatten_with_path",
+    "`tree_map_with_path` passes the paths and leaves of `tree_flatten_with_path` to the function",
     source=f"{_DOCS}/jax.tree.map_with_path.html",
     case=predicates(replaceable_trees),
 )
@@ -119,7 +120,7 @@ def map_with_path_is_map_over_paths(lib, case):
 
 
 @law(
-    "tree_reduce folds the leaves from the left, from the initial value where there is one",
+    "`tree_reduce` folds the leaves from the left, from the initial value if there is one",
     source=f"{_DOCS}/jax.tree.reduce.html",
     case=predicates(replaceable_trees),
 )
@@ -137,7 +138,7 @@ def reduce_folds_the_leaves(lib, case):
 
 
 @law(
-    "tree_reduce without initial value refuses a tree without leaves with a TypeError",
+    "`tree_reduce` without an initial value raises TypeError for a tree without leaves",
     source="https://docs.python.org/3/library/functools.html#functools.reduce",
     case=cases(tree=expressions("()", "None", "{'a': [], 'b': None}", "jtu.Partial(max)")),
     level="should",
@@ -149,7 +150,8 @@ def reduce_of_nothing_needs_an_initial_value(lib, case):
 
 
 @law(
-    "tree_reduce_associative combines every leaf once, in order, and gives the identity for none",
+    "`tree_reduce_associative` combines every leaf once, in order, and returns the identity if "
+    "there are none",
     source=f"{_DOCS}/jax.tree.reduce_associative.html",
     needs={"tree_util.tree_reduce_associative"},
     case=predicates(replaceable_trees),
@@ -163,7 +165,7 @@ def reduce_associative_combines_the_leaves(lib, case):
 
 
 @law(
-    "tree_reduce_associative needs no identity where there are leaves",
+    "`tree_reduce_associative` needs no identity if the tree has leaves",
     source=f"{_DOCS}/jax.tree.reduce_associative.html",
     needs={"tree_util.tree_reduce_associative"},
     case=predicates(replaceable_trees),
@@ -177,7 +179,7 @@ def reduce_associative_needs_no_identity_for_leaves(lib, case):
 
 
 @law(
-    "tree_reduce_associative uses the identity for a tree without leaves only",
+    "`tree_reduce_associative` uses the identity only for a tree without leaves",
     source=f"{_DOCS}/jax.tree.reduce_associative.html",
     needs={"tree_util.tree_reduce_associative"},
     case=predicates(replaceable_trees),
@@ -191,7 +193,7 @@ def reduce_associative_uses_the_identity_for_nothing_else(lib, case):
 
 
 @law(
-    "tree_all is all() over the leaves",
+    "`tree_all(tree)` is `all(tree_leaves(tree))`",
     source=f"{_DOCS}/jax.tree.all.html",
     case=cases(tree=trees(history=True)),
 )
@@ -205,7 +207,7 @@ def all_is_all_of_the_leaves(lib, case):
 
 
 @law(
-    "tree_all asks a node that is_leaf accepts for its truth, not the leaves in it",
+    "`tree_all` tests the truth of a node that `is_leaf` accepts, not of the leaves inside it",
     source=f"{_DOCS}/jax.tree.all.html",
     case=cases(tree=replaceable_trees),
 )
@@ -218,7 +220,7 @@ def all_asks_accepted_nodes_for_their_truth(lib, case):
 
 
 @law(
-    "all_leaves says whether every element is a leaf",
+    "`all_leaves(elements)` says whether every element is a leaf",
     source=f"{_DOCS}/jax.tree_util.all_leaves.html",
     case=cases(tree=hostile_trees),
 )
@@ -230,7 +232,8 @@ def all_leaves_knows_leaves_from_nodes(lib, case):
 
 
 @law(
-    "all_leaves with is_leaf says yes to the leaves of a tree that was flattened with it",
+    "`all_leaves(leaves, is_leaf)` is `True` for the leaves of a tree that was flattened with that "
+    "`is_leaf`",
     source=f"{_DOCS}/jax.tree_util.all_leaves.html",
     case=predicates(hostile_trees),
     level="should",
@@ -241,7 +244,7 @@ def all_leaves_agrees_with_flatten_on_is_leaf(lib, case):
 
 
 @law(
-    "is_tree_node says of a type whether its instances are nodes",
+    "`is_tree_node(type)` says whether instances of the type are nodes",
     source=f"{_DOCS}/jax.tree_util.is_tree_node.html",
     needs={"tree_util.is_tree_node"},
     case=cases(tree=hostile_trees, container=trees(roots=CONTAINERS)),
@@ -256,7 +259,8 @@ def is_tree_node_knows_node_types(lib, case):
 
 
 @law(
-    "jax.tree.leaves, structure and flatten do what their namesakes in jax.tree_util do",
+    "`jax.tree.leaves`, `structure` and `flatten` return the same as `tree_leaves`, "
+    "`tree_structure` and `tree_flatten`",
     source=_MODULE,
     case=predicates(replaceable_trees),
 )
@@ -265,12 +269,13 @@ def tree_flattens_as_tree_util(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(tree, is_leaf)
     same(short.leaves(tree, is_leaf), leaves, identical=True)
     same(short.flatten(tree, is_leaf)[0], leaves, identical=True)
-    true(short.flatten(tree, is_leaf)[1] == treedef, "structure", f"{treedef}")
-    true(short.structure(tree, is_leaf) == treedef, "structure", f"{treedef}")
+    equal(short.flatten(tree, is_leaf)[1], treedef)
+    equal(short.structure(tree, is_leaf), treedef)
 
 
 @law(
-    "jax.tree.map, unflatten, reduce and all do what their namesakes in jax.tree_util do",
+    "`jax.tree.map`, `unflatten`, `reduce` and `all` return the same as `tree_map`, "
+    "`tree_unflatten`, `tree_reduce` and `tree_all`",
     source=_MODULE,
     case=predicates(replaceable_trees),
 )
@@ -285,7 +290,8 @@ def tree_maps_as_tree_util(lib, case):
 
 
 @law(
-    "the functions of jax.tree that know paths do what their namesakes in jax.tree_util do",
+    "the functions of `jax.tree` that know paths return the same as their counterparts in "
+    "`jax.tree_util`",
     source=_MODULE,
     needs={"tree.flatten_with_path", "tree.leaves_with_path", "tree.map_with_path"},
     case=predicates(hostile_trees),
@@ -296,13 +302,13 @@ def tree_with_path_is_tree_util_with_path(lib, case):
     for got in (short.flatten_with_path(tree, is_leaf)[0], short.leaves_with_path(tree, is_leaf)):
         same([path for path, _ in got], [path for path, _ in pairs])
         same([leaf for _, leaf in got], [leaf for _, leaf in pairs], identical=True)
-    true(short.flatten_with_path(tree, is_leaf)[1] == treedef, "structure", f"{treedef}")
+    equal(short.flatten_with_path(tree, is_leaf)[1], treedef)
     keep = lambda path, leaf: leaf
     same(short.map_with_path(keep, tree, is_leaf=is_leaf), tree, identical=True)
 
 
 @law(
-    "jax.tree.reduce_associative does what tree_reduce_associative does",
+    "`jax.tree.reduce_associative` returns the same as `tree_reduce_associative`",
     source=_MODULE,
     needs={"tree.reduce_associative", "tree_util.tree_reduce_associative"},
     case=predicates(replaceable_trees),
@@ -315,7 +321,8 @@ def tree_reduces_associatively_as_tree_util(lib, case):
 
 
 @law(
-    "an error in the function that is mapped reaches the caller unchanged",
+    "an error in the function given to `tree_map`, `tree_map_with_path` or `tree_reduce` reaches "
+    "the caller unchanged",
     source=f"{_DOCS}/jax.tree.map.html",
     case=cases(tree=hostile_trees),
     level="should",
@@ -335,14 +342,14 @@ def _identical(got, wanted) -> bool:
 
 
 class _Joined:
-    """What some leaves were combined into."""
+    """Several leaves that were combined."""
 
     def __init__(self, leaves):
         self.leaves = leaves
 
 
 def _joined(left, right):
-    """An associative operation on leaves and on what they were combined into."""
+    """Combine two values, each a leaf or leaves that were combined; this is associative."""
     return _Joined([*_items(left), *_items(right)])
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.trees.trees import draw_tree
 from treelaws.core.law import Topic
-from treelaws.equality import differ, same, true
+from treelaws.equality import differ, equal, same, true
 
 law = Topic("jax.partial", "JAX: Partial", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.Partial.html"
@@ -41,12 +41,12 @@ _FUNCTIONS = (
 
 @st.composite
 def _calls(draw: st.DrawFn) -> Recipe:
-    """Bind `function`, what is given early and what is given late."""
+    """Bind `function`, its `early` and `late` arguments, and the keywords of both."""
     scope = Scope()
     text, definition = draw(st.sampled_from(_FUNCTIONS))
     scope.define(definition)
     scope.bind("function", text)
-    # Names that a careless signature would take for itself.
+    # Names that a careless signature would use for its own parameters.
     names = ("a", "b", "args", "func", "klass", "self")
     if "partial(" in text.lower():
         scope.note("partial:nested")
@@ -62,7 +62,7 @@ def _calls(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "calling a Partial calls the function with the early arguments before the late ones",
+    "`Partial(f, *early)(*late)` calls `f` with the early arguments before the late ones",
     source=_DOCS,
     case=_calls(),
 )
@@ -74,7 +74,7 @@ def partial_calls_like_functools_partial(lib, case):
 
 
 @law(
-    "the leaves of a Partial are those of its arguments and keywords, and of nothing else",
+    "the leaves of a `Partial` are exactly the leaves of its arguments and keywords",
     source=_DOCS,
     case=_calls(),
 )
@@ -85,7 +85,7 @@ def partial_holds_exactly_its_arguments(lib, case):
 
 
 @law(
-    "a Partial that was mapped is a Partial, and calls the same function with the mapped arguments",
+    "mapping a `Partial` gives a `Partial` that calls the same function with the mapped arguments",
     source=_DOCS,
     case=_calls(),
 )
@@ -100,7 +100,7 @@ def partial_is_mapped_like_its_arguments(lib, case):
 
 
 @law(
-    "Partials of one function have equal structures, Partials of another function have not",
+    "`Partial`s have equal structures if they hold the same function, and only then",
     source=_DOCS,
     case=_calls(),
 )
@@ -109,12 +109,14 @@ def function_of_a_partial_is_structure(lib, case):
         lib.tree_util.Partial(function, *case.early, **case.early_keywords)
     )
     one, other = make(case.function), make(case.function)
-    true(one == other and hash(one) == hash(other), one, f"{other}")
+    equal(one, other)
+    equal(hash(one), hash(other))
     differ(one, make(print))
 
 
 @law(
-    "the arguments of a partial inside a Partial belong to the function, not to the tree",
+    "the arguments of a `functools.partial` inside a `Partial` belong to the function, not to the "
+    "tree",
     source=_NESTED,
     case=_calls(),
     level="should",
@@ -127,7 +129,7 @@ def partial_does_not_merge_with_an_inner_partial(lib, case):
 
 
 @law(
-    "a plain functools.partial is a leaf",
+    "a plain `functools.partial` is a leaf",
     source=_DOCS,
     case=_calls(),
 )

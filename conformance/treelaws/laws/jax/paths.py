@@ -11,7 +11,7 @@ from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.predicates import predicates
 from treelaws.core.law import Topic
-from treelaws.equality import refuses, same, true
+from treelaws.equality import equal, refuses, same, true
 
 from ._inputs import expressions, hostile_trees
 
@@ -19,17 +19,18 @@ law = Topic("jax.paths", "JAX: key paths", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary"
 _WITH_PATH = f"{_DOCS}/jax.tree.flatten_with_path.html"
 _KEYS = "https://docs.jax.dev/en/latest/101/pytrees.html#explicit-key-paths"
-# The newer page says less about keys; nothing of this was taken back.
+# The newer page says less about keys, and does not contradict this one.
 _KEY_TYPES = "https://github.com/jax-ml/jax/blob/jax-v0.10.2/docs/pytrees.md#explicit-key-paths"
 _TESTS = "https://github.com/jax-ml/jax/blob/main/tests/tree_util_test.py"
 _LEVEL = f"{_DOCS}/jax.tree_util.flatten_one_level.html"
 _ONE_LEVEL = "https://github.com/jax-ml/jax/issues/39297"
-# JAX itself writes the keys of these.
+# Nodes whose keys JAX itself writes.
 _KEYED = (*CONTAINERS, *(kind for kind in NODES if kind.name == "register_dataclass"))
 
 
 @law(
-    "tree_flatten_with_path has the leaves and the structure of tree_flatten, in its order",
+    "`tree_flatten_with_path` returns the leaves and the structure of `tree_flatten`, in the same "
+    "order",
     source=_WITH_PATH,
     case=predicates(hostile_trees),
 )
@@ -37,11 +38,11 @@ def flatten_with_path_agrees_with_flatten(lib, case):
     pairs, structure = lib.tree_util.tree_flatten_with_path(case.tree, case.is_leaf)
     leaves, treedef = lib.tree_util.tree_flatten(case.tree, case.is_leaf)
     same([leaf for _, leaf in pairs], leaves, identical=True)
-    true(structure == treedef, structure, f"{treedef}")
+    equal(structure, treedef)
 
 
 @law(
-    "tree_leaves_with_path gives the pairs of tree_flatten_with_path",
+    "`tree_leaves_with_path` returns the pairs of `tree_flatten_with_path`",
     source=f"{_DOCS}/jax.tree.leaves_with_path.html",
     case=predicates(hostile_trees),
 )
@@ -58,7 +59,7 @@ def leaves_with_path_is_flatten_with_path(lib, case):
     case=cases(tree=trees(kinds=_KEYED, history=True)),
 )
 def path_leads_to_its_leaf(lib, case):
-    """Only nodes whose keys JAX writes: a registered class may look up otherwise."""
+    """Only nodes whose keys JAX writes: keys of a user's class may mean anything."""
     for path, leaf in lib.tree_util.tree_flatten_with_path(case.tree)[0]:
         found = case.tree
         for key in path:
@@ -67,19 +68,19 @@ def path_leads_to_its_leaf(lib, case):
 
 
 @law(
-    "no two leaves have one path",
+    "no two leaves have the same path",
     source=_KEY_TYPES,
     case=predicates(hostile_trees),
 )
 def paths_are_distinct(lib, case):
-    """The keys of each node are distinct: JAX promises so of its own types."""
+    """The keys of each node are distinct; JAX promises this for its own types."""
     pairs, _ = lib.tree_util.tree_flatten_with_path(case.tree, case.is_leaf)
     paths = [path for path, _ in pairs]
     true(len(set(paths)) == len(paths), paths, "distinct paths")
 
 
 @law(
-    "flatten_one_level gives the children of the root in the order of the structure's children",
+    "`flatten_one_level` returns the children of the root in the order of `treedef_children`",
     source=_LEVEL,
     needs={"tree_util.flatten_one_level"},
     case=cases(tree=trees(history=True, roots=(*CONTAINERS, *NODES))),
@@ -89,11 +90,11 @@ def one_level_has_the_children_of_the_root(lib, case):
     children, _ = lib.tree_util.flatten_one_level(case.tree)
     structures = [lib.tree_util.tree_structure(child) for child in children]
     wanted = lib.tree_util.treedef_children(lib.tree_util.tree_structure(case.tree))
-    true(structures == wanted, structures, f"{wanted}")
+    equal(structures, wanted)
 
 
 @law(
-    "flatten_one_level_with_keys gives the first key of each path of tree_flatten_with_path",
+    "`flatten_one_level_with_keys` returns the first key of each path of `tree_flatten_with_path`",
     source=_ONE_LEVEL,
     needs={"tree_util.flatten_one_level_with_keys"},
     case=cases(tree=trees(history=True), container=trees(kinds=CONTAINERS, roots=CONTAINERS)),
@@ -108,7 +109,7 @@ def one_level_has_the_first_keys(lib, case):
 
 
 @law(
-    "flatten_one_level_with_keys gives the children and the metadata of flatten_one_level",
+    "`flatten_one_level_with_keys` returns the children and the metadata of `flatten_one_level`",
     source=_ONE_LEVEL,
     needs={"tree_util.flatten_one_level_with_keys", "tree_util.flatten_one_level"},
     case=cases(tree=trees(history=True, roots=(*CONTAINERS, *NODES))),
@@ -122,7 +123,7 @@ def one_level_is_the_same_with_keys(lib, case):
 
 
 @law(
-    "flatten_one_level refuses a leaf with a ValueError",
+    "`flatten_one_level` raises ValueError for a leaf",
     source=_LEVEL,
     needs={"tree_util.flatten_one_level"},
     case=cases(tree=trees(history=True)),
@@ -133,7 +134,7 @@ def one_level_refuses_leaves(lib, case):
 
 
 @law(
-    "flatten_one_level_with_keys refuses a leaf with a ValueError",
+    "`flatten_one_level_with_keys` raises ValueError for a leaf",
     source=_TESTS,
     needs={"tree_util.flatten_one_level_with_keys"},
     case=cases(tree=trees(history=True)),
@@ -145,7 +146,8 @@ def one_level_with_keys_refuses_leaves(lib, case):
 
 
 @law(
-    "a key is a SequenceKey in lists and tuples, a DictKey in dicts, a GetAttrKey in namedtuples",
+    "a key is a `SequenceKey` in lists and tuples, a `DictKey` in dicts, a `GetAttrKey` in "
+    "namedtuples",
     source=_KEY_TYPES,
     case=cases(tree=trees(kinds=CONTAINERS, history=True)),
 )
@@ -158,7 +160,7 @@ def keys_have_the_type_for_their_node(lib, case):
 
 
 @law(
-    "keys survive pickle, and are equal and hashed alike afterwards",
+    "pickled and loaded keys equal the originals and have equal hashes",
     source=_TESTS,
     case=cases(tree=trees(kinds=CONTAINERS)),
     level="should",
@@ -167,11 +169,12 @@ def keys_survive_pickle(lib, case):
     for path, _ in lib.tree_util.tree_flatten_with_path([case.tree])[0]:
         keys = (*path, lib.tree_util.FlattenedIndexKey(len(path)))
         loaded = pickle.loads(pickle.dumps(keys))
-        true(bool(loaded == keys) and hash(loaded) == hash(keys), loaded, f"{keys}")
+        equal(loaded, keys)
+        equal(hash(loaded), hash(keys))
 
 
 @law(
-    "keystr joins the texts of the keys",
+    "`keystr(path)` joins the texts of the keys",
     source=f"{_DOCS}/jax.tree_util.keystr.html",
     case=cases(tree=trees()),
 )
@@ -181,7 +184,7 @@ def keystr_joins_the_keys(lib, case):
 
 
 @law(
-    "keystr puts the separator between the texts of the keys",
+    "`keystr(path, separator=...)` puts the separator between the texts of the keys",
     source=f"{_DOCS}/jax.tree_util.keystr.html",
     needs={"keystr_simple"},
     case=cases(tree=trees(), separator=expressions("'/'", "''", "' > '")),
@@ -193,7 +196,7 @@ def keystr_separates_the_keys(lib, case):
 
 
 @law(
-    "keystr writes a simple key as its bare index, key or name",
+    "`keystr(path, simple=True)` writes only the index, key or name of each key",
     source=f"{_DOCS}/jax.tree_util.keystr.html",
     needs={"keystr_simple"},
     case=cases(tree=trees(kinds=_KEYED)),
@@ -201,7 +204,7 @@ def keystr_separates_the_keys(lib, case):
 def keystr_writes_simple_keys(lib, case):
     for path, _ in lib.tree_util.tree_flatten_with_path([case.tree])[0]:
         got = lib.tree_util.keystr(path, simple=True, separator="/")
-        same(got, "/".join(str(_bare(lib, key)) for key in path))
+        same(got, "/".join(str(_simple(lib, key)) for key in path))
 
 
 def _nodes(lib: Any, tree: Any) -> list[Any]:
@@ -216,7 +219,7 @@ def _key_type(lib: Any, node: Any) -> type:
     return lib.tree_util.GetAttrKey if hasattr(node, "_fields") else lib.tree_util.SequenceKey
 
 
-def _bare(lib: Any, key: Any) -> Any:
+def _simple(lib: Any, key: Any) -> Any:
     if isinstance(key, lib.tree_util.GetAttrKey):
         return key.name
     return key.idx if isinstance(key, lib.tree_util.SequenceKey) else key.key

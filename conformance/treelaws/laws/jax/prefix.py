@@ -1,4 +1,4 @@
-"""JAX: tree prefixes, what happens where one matches and where it does not."""
+"""JAX: tree prefixes, where they match and where they do not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DOCS = "https://docs.jax.dev/en/latest/_autosummary"
 _MAP = f"{_DOCS}/jax.tree.map.html"
 _MAP_WITH_PATH = f"{_DOCS}/jax.tree.map_with_path.html"
 _BROADCAST = f"{_DOCS}/jax.tree.broadcast.html"
-# The errors stand in no page; JAX's own tests pin them.
+# No page documents the errors; JAX's own tests check them.
 _MISMATCH = "https://github.com/jax-ml/jax/blob/main/tests/tree_util_test.py"
 _PLACE = "https://github.com/jax-ml/jax/commit/69a50b7a86408d35f165416d4f352e41dbfb48dd"
 _NONE = "https://docs.jax.dev/en/latest/changelog.html#jax-0-4-34-october-4-2024"
@@ -25,7 +25,7 @@ _VMAP = "https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html"
 
 
 @law(
-    "tree_map pairs each leaf of a prefix with the subtree that stands in its place",
+    "`tree_map` pairs each leaf of a prefix with the subtree in its place",
     source=_MAP,
     case=prefixes(),
 )
@@ -37,7 +37,7 @@ def map_pairs_prefix_leaves_with_subtrees(lib, case):
 
 
 @law(
-    "tree_map_with_path pairs each leaf of a prefix with its path and its subtree",
+    "`tree_map_with_path` pairs each leaf of a prefix with its path and the subtree in its place",
     source=_MAP_WITH_PATH,
     case=prefixes(),
 )
@@ -50,7 +50,8 @@ def map_with_path_pairs_prefix_leaves_with_subtrees(lib, case):
 
 
 @law(
-    "flatten_up_to gives one subtree for each leaf of the prefix, and unflatten takes them back",
+    "`flatten_up_to` returns one subtree for each leaf of the prefix, and `tree_unflatten` undoes "
+    "it",
     source=_MISMATCH,
     case=prefixes(),
     level="should",
@@ -63,7 +64,7 @@ def flatten_up_to_cuts_at_the_prefix(lib, case):
 
 
 @law(
-    "every tree is a prefix of itself, whatever its leaves",
+    "every tree is a prefix of itself, whatever its leaves are",
     source=_MISMATCH,
     case=cases(tree=hostile_trees),
     level="should",
@@ -74,7 +75,7 @@ def tree_is_a_prefix_of_itself(lib, case):
 
 
 @law(
-    "tree_broadcast puts each leaf of the prefix at every leaf of its subtree",
+    "`tree_broadcast(prefix, tree)` puts each leaf of the prefix at every leaf of its subtree",
     source=_BROADCAST,
     needs={"tree_util.tree_broadcast"},
     case=prefixes(),
@@ -87,7 +88,7 @@ def broadcast_repeats_prefix_leaves(lib, case):
 
 
 @law(
-    "what is_leaf accepts matches any subtree, in tree_map and in tree_map_with_path",
+    "a node that `is_leaf` accepts matches any subtree, in `tree_map` and in `tree_map_with_path`",
     source=_MAP,
     case=guarded_mismatches(),
 )
@@ -104,7 +105,7 @@ def accepted_node_matches_any_subtree(lib, case):
 
 
 @law(
-    "flatten_up_to takes any subtree where is_leaf accepted a node",
+    "`flatten_up_to` takes any subtree in the place of a node that `is_leaf` accepted",
     source=_MISMATCH,
     case=guarded_mismatches(),
     level="should",
@@ -117,7 +118,7 @@ def flatten_up_to_takes_any_subtree_for_an_accepted_node(lib, case):
 
 
 @law(
-    "tree_broadcast repeats a node that is_leaf accepts",
+    "`tree_broadcast` repeats a node that `is_leaf` accepts",
     source=_BROADCAST,
     needs={"tree_util.tree_broadcast"},
     case=guarded_mismatches(),
@@ -130,12 +131,12 @@ def broadcast_repeats_accepted_nodes(lib, case):
 
 
 @law(
-    "None is an empty container: a prefix of None, and of nothing else",
+    "`None` is an empty container: it is a prefix of `None` and of nothing else",
     source=_NONE,
     case=cases(tree=trees(history=True).filter(lambda recipe: recipe.build() is not None)),
 )
 def none_is_a_prefix_of_none_only(lib, case):
-    """Leaves that can be printed, since a refusal may print them."""
+    """Only leaves that can be printed, since an error message may print them."""
     same(lib.tree_util.tree_map(lambda *_: 0, None, None), None)
     same(lib.tree_util.tree_map(lambda *_: 0, [None, 1], [None, case.tree]), [None, 0])
     refuses(ValueError, lambda: lib.tree_util.tree_map(lambda *_: 0, None, case.tree))
@@ -143,7 +144,7 @@ def none_is_a_prefix_of_none_only(lib, case):
 
 
 @law(
-    "tree_map refuses a tree of which the first is no prefix with a ValueError",
+    "`tree_map` raises ValueError if the first tree is not a prefix of the second",
     source=_MISMATCH,
     case=mismatches(),
     level="should",
@@ -153,7 +154,7 @@ def map_refuses_a_mismatch(lib, case):
 
 
 @law(
-    "tree_map names the key path at which the trees differ",
+    "the error of `tree_map` names the key path where the trees differ",
     source=_PLACE,
     needs={"mismatch_place"},
     case=mismatches(),
@@ -161,11 +162,11 @@ def map_refuses_a_mismatch(lib, case):
     parents=(map_refuses_a_mismatch,),
 )
 def map_names_the_place(lib, case):
-    _names(case.place, lambda: lib.tree_util.tree_map(_any, case.prefix, case.tree))
+    _names_the_place(case.place, lambda: lib.tree_util.tree_map(_any, case.prefix, case.tree))
 
 
 @law(
-    "tree_map finds the mismatch among any number of trees and names its key path",
+    "`tree_map` finds a mismatch among any number of trees, and its error names the key path",
     source=_PLACE,
     needs={"mismatch_place"},
     case=mismatches(),
@@ -174,11 +175,11 @@ def map_names_the_place(lib, case):
 )
 def map_refuses_a_mismatch_of_a_later_tree(lib, case):
     trees = (case.prefix, case.prefix, case.tree, case.prefix)
-    _names(case.place, lambda: lib.tree_util.tree_map(_any, *trees))
+    _names_the_place(case.place, lambda: lib.tree_util.tree_map(_any, *trees))
 
 
 @law(
-    "tree_map_with_path refuses a tree of which the first is no prefix with a ValueError",
+    "`tree_map_with_path` raises ValueError if the first tree is not a prefix of the second",
     source=_MISMATCH,
     case=mismatches(),
     level="should",
@@ -189,7 +190,7 @@ def map_with_path_refuses_a_mismatch(lib, case):
 
 
 @law(
-    "tree_map_with_path names the key path at which the trees differ",
+    "the error of `tree_map_with_path` names the key path where the trees differ",
     source=_PLACE,
     needs={"mismatch_place"},
     case=mismatches(),
@@ -197,11 +198,14 @@ def map_with_path_refuses_a_mismatch(lib, case):
     parents=(map_with_path_refuses_a_mismatch, map_names_the_place),
 )
 def map_with_path_names_the_place(lib, case):
-    _names(case.place, lambda: lib.tree_util.tree_map_with_path(_any, case.prefix, case.tree))
+    _names_the_place(
+        case.place, lambda: lib.tree_util.tree_map_with_path(_any, case.prefix, case.tree)
+    )
 
 
 @law(
-    "tree_map_with_path refuses a mismatch with a ValueError when the predicate takes the path",
+    "`tree_map_with_path` with `is_leaf_takes_path` raises ValueError if the first tree is not a "
+    "prefix of the second",
     source=_MISMATCH,
     needs={"is_leaf_takes_path"},
     case=mismatches(where=True),
@@ -215,7 +219,7 @@ def map_with_path_refuses_a_mismatch_with_path_predicate(lib, case):
 
 
 @law(
-    "tree_broadcast refuses what is no prefix with a ValueError",
+    "`tree_broadcast` raises ValueError if the first tree is not a prefix of the second",
     source=_MISMATCH,
     needs={"tree_util.tree_broadcast"},
     case=mismatches(),
@@ -226,7 +230,7 @@ def broadcast_refuses_a_mismatch(lib, case):
 
 
 @law(
-    "tree_broadcast names the key path at which the trees differ",
+    "the error of `tree_broadcast` names the key path where the trees differ",
     source=_MISMATCH,
     needs={"tree_util.tree_broadcast"},
     case=mismatches(),
@@ -234,11 +238,11 @@ def broadcast_refuses_a_mismatch(lib, case):
     parents=(broadcast_refuses_a_mismatch,),
 )
 def broadcast_names_the_place(lib, case):
-    _names(case.place, lambda: lib.tree_util.tree_broadcast(case.prefix, case.tree))
+    _names_the_place(case.place, lambda: lib.tree_util.tree_broadcast(case.prefix, case.tree))
 
 
 @law(
-    "flatten_up_to refuses a tree of which the structure is no prefix with a ValueError",
+    "`treedef.flatten_up_to(tree)` raises ValueError if `treedef` is not a prefix of the tree",
     source=_MISMATCH,
     case=mismatches(),
     level="should",
@@ -249,7 +253,8 @@ def flatten_up_to_refuses_a_mismatch(lib, case):
 
 
 @law(
-    "tree_map names the place of the mismatch, not that of a node which is_leaf accepts",
+    "the error of `tree_map` names the place of the mismatch, not the place of a node that "
+    "`is_leaf` accepts",
     source=_PLACE,
     needs={"mismatch_place"},
     case=guarded_mismatches(),
@@ -258,11 +263,12 @@ def flatten_up_to_refuses_a_mismatch(lib, case):
 )
 def map_names_no_place_that_is_leaf_accepts(lib, case):
     map = lib.tree_util.tree_map
-    _names(case.place, lambda: map(_any, case.prefix, case.tree, is_leaf=case.is_leaf))
+    _names_the_place(case.place, lambda: map(_any, case.prefix, case.tree, is_leaf=case.is_leaf))
 
 
 @law(
-    "tree_broadcast names the place of the mismatch, not that of a node which is_leaf accepts",
+    "the error of `tree_broadcast` names the place of the mismatch, not the place of a node that "
+    "`is_leaf` accepts",
     source=_MISMATCH,
     needs={"tree_util.tree_broadcast"},
     case=guarded_mismatches(),
@@ -271,18 +277,18 @@ def map_names_no_place_that_is_leaf_accepts(lib, case):
 )
 def broadcast_names_no_place_that_is_leaf_accepts(lib, case):
     broadcast = lib.tree_util.tree_broadcast
-    _names(case.place, lambda: broadcast(case.prefix, case.tree, is_leaf=case.is_leaf))
+    _names_the_place(case.place, lambda: broadcast(case.prefix, case.tree, is_leaf=case.is_leaf))
 
 
 @law(
-    "vmap refuses in_axes that are no prefix of the argument with a ValueError",
+    "`vmap` raises ValueError if `in_axes` is not a prefix of the arguments",
     source=_VMAP,
     case=mismatches(nones=False),
     level="should",
     weight=0.3,
 )
 def vmap_refuses_axes_that_are_no_prefix(lib, case):
-    """Axes of `None` mean "not mapped" and stand for any subtree."""
+    """No `None` in the axes: it means "not mapped" and matches any subtree."""
     axes = lib.tree_util.tree_map(lambda _: 0, case.prefix)
     wide = lib.tree_util.tree_map(lambda _: lib.numpy.zeros((2,)), case.tree)
     refuses(ValueError, lambda: lib.vmap(lambda tree: tree, in_axes=(axes,))(wide))
@@ -292,8 +298,8 @@ def _any(*_: Any) -> int:
     return 0
 
 
-def _names(place: str, call: Any) -> None:
-    """Demand a ValueError whose message has the key path at the end of a line."""
+def _names_the_place(place: str, call: Any) -> None:
+    """Demand that `call` raises ValueError with the key path at the end of a line."""
     try:
         value = call()
     except ValueError as raised:

@@ -1,4 +1,4 @@
-"""JAX: `ravel_pytree`, a tree of arrays as one vector and back."""
+"""JAX: `ravel_pytree`, which turns a tree of arrays into one vector and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.positions import names_of
 from hypothesis_pytrees.trees.trees import draw_tree
 from treelaws.core.law import Topic
-from treelaws.equality import refuses, same, true
+from treelaws.equality import equal, refuses, same
 
 law = Topic("jax.ravel", "JAX: ravel_pytree", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary/jax.flatten_util.ravel_pytree.html"
@@ -31,13 +31,13 @@ _NUMBERS = pool(
         if "leaf-is:big" not in kind.features
     )
 )
-# No Modules: some hold strings of their own.
+# No Modules, since some hold strings.
 _KINDS = (*CONTAINERS, *NODES)
 
 
 @st.composite
 def _drawn(draw: st.DrawFn, leaves: st.SearchStrategy[Recipe], leafy: bool = False) -> Recipe:
-    """Bind `tree`, and say where it has no leaves; with `leafy` it has one at least."""
+    """Bind `tree`, with at least one leaf if `leafy`; feature `ravel:leafless` if it has none."""
     scope = Scope()
     scope.bind("tree", draw_tree(draw, scope, leaves=leaves, kinds=_KINDS, max_leaves=4))
     leafless = not jtu.tree_leaves(names_of(scope)["tree"])
@@ -54,7 +54,8 @@ _FLOATS = _drawn(_SINGLE)
 
 
 @law(
-    "the vector has rank 1 and one entry for each element, none for a tree without leaves",
+    "`ravel_pytree` returns a vector of rank 1 with one entry for each element, none for a tree "
+    "without leaves",
     source=_DOCS,
     needs=_ravel,
     case=_numbers,
@@ -67,7 +68,7 @@ def vector_has_one_entry_an_element(lib, case):
 
 
 @law(
-    "the vector of a tree without leaves is an empty float32 vector",
+    "`ravel_pytree` of a tree without leaves returns an empty float32 vector",
     source=_DOCS,
     needs=_ravel,
     case=cases(tree=trees(_NUMBERS)),
@@ -81,21 +82,21 @@ def vector_of_no_leaves_is_float32(lib, case):
 
 
 @law(
-    "unravel gives back structure, shapes, dtypes and values",
+    "`unravel(vector)` restores the structure, shapes, dtypes and values",
     source=_DOCS,
     needs=_ravel,
     case=_numbers,
     weight=0.5,
 )
 def unravel_undoes_ravel(lib, case):
-    """The values are small enough for every dtype that they are promoted to."""
+    """Only values that are small enough for every dtype that they are promoted to."""
     flat, unravel = lib.flatten_util.ravel_pytree(case.tree)
     got, wanted = unravel(flat), lib.tree_util.tree_map(lib.numpy.asarray, case.tree)
     same(*(lib.tree_util.tree_map(lambda leaf: np.asarray(leaf), tree) for tree in (got, wanted)))
 
 
 @law(
-    "the dtype of the vector is the one that the leaves promote to",
+    "`ravel_pytree` returns a vector of the dtype that the leaves promote to",
     source=_DOCS,
     needs=_ravel,
     case=_drawn(_NUMBERS, leafy=True),
@@ -109,7 +110,7 @@ def vector_has_the_promoted_dtype(lib, case):
 
 
 @law(
-    "the vector holds the leaves in the order of tree_leaves, row by row",
+    "the vector holds the leaves in the order of `tree_leaves`, row by row",
     source=_DOCS,
     needs=_ravel,
     case=_numbers,
@@ -123,7 +124,7 @@ def vector_holds_the_leaves_in_order(lib, case):
 
 
 @law(
-    "unravel refuses a vector of another length with a ValueError or a TypeError",
+    "`unravel` raises ValueError or TypeError for a vector of another length",
     source=_DOCS,
     needs=_ravel,
     case=_numbers,
@@ -137,7 +138,7 @@ def unravel_refuses_another_length(lib, case):
 
 
 @law(
-    "unravel of leaves of several dtypes refuses a vector of another dtype with a TypeError",
+    "for leaves of several dtypes, `unravel` raises TypeError for a vector of another dtype",
     source="https://github.com/jax-ml/jax/issues/7809",
     needs=_ravel,
     case=_FLOATS,
@@ -150,7 +151,8 @@ def unravel_refuses_another_dtype(lib, case):
 
 
 @law(
-    "unravel of leaves of one dtype takes a vector of any dtype, and gives leaves of that dtype",
+    "for leaves of one dtype, `unravel` takes a vector of any dtype and returns leaves of the "
+    "vector's dtype",
     source="https://github.com/jax-ml/jax/issues/7809",
     needs=_ravel,
     case=_FLOATS,
@@ -164,7 +166,8 @@ def unravel_of_one_dtype_takes_any_dtype(lib, case):
 
 
 @law(
-    "the functions of trees of one structure, shapes and dtypes are equal, so that jit caches them",
+    "trees of equal structure, shapes and dtypes have equal `unravel` functions, so that `jit` "
+    "caches them",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/flatten_util.py",
     needs=_ravel,
     case=_numbers,
@@ -174,4 +177,5 @@ def unravel_of_one_dtype_takes_any_dtype(lib, case):
 def unravel_functions_of_equal_trees_are_equal(lib, case):
     _, one = lib.flatten_util.ravel_pytree(case.tree)
     _, other = lib.flatten_util.ravel_pytree(case.rebuild().tree)
-    true(one == other and hash(one) == hash(other), one, "an equal function")
+    equal(one, other)
+    equal(hash(one), hash(other))

@@ -1,4 +1,4 @@
-"""JAX: trees that are nested deeply, and containers that hold themselves."""
+"""JAX: deeply nested trees, and containers that hold themselves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 from treelaws.laws._isolated import outcome
 
 law = Topic("jax.recursion", "JAX: deep and cyclic trees", family="jax")
@@ -43,13 +43,13 @@ _LOOPS = (
     ("custom", "DeepBox(0)", "loop.x = loop", _BOX),
 )
 _ALLOWED = ("returned", "RecursionError")
-# Python's own limit is 1000 unless somebody raised it.
+# Python's default recursion limit is 1000.
 _MODERATE = 200
 
 
 @st.composite
 def _deep(draw: st.DrawFn, *depths: int) -> Recipe:
-    """Bind a tree that is nested as deeply as one of the depths."""
+    """Bind `depth`, one of the depths, and `tree`, nested that deeply."""
     scope = Scope()
     kind, text, definition = draw(st.sampled_from(_WRAPPERS))
     scope.define(*([definition] if definition else []))
@@ -64,7 +64,7 @@ def _deep(draw: st.DrawFn, *depths: int) -> Recipe:
 
 @st.composite
 def _cyclic(draw: st.DrawFn) -> Recipe:
-    """Bind a tree somewhere in which a container holds itself."""
+    """Bind `loop`, a container that holds itself, and `tree`, which is `loop` or contains it."""
     scope = Scope()
     kind, text, statement, definition = draw(st.sampled_from(_LOOPS))
     scope.define(*([definition] if definition else []))
@@ -87,12 +87,12 @@ def moderate_depth_is_no_matter(lib, case):
     same([leaf for _, leaf in pairs], ["leaf"])
     same(len(pairs[0][0]), case.depth)
     mapped = lib.tree_util.tree_map(lambda leaf: "mapped", case.tree)
-    true(lib.tree_util.tree_structure(mapped) == treedef, mapped, f"{treedef}")
+    equal(lib.tree_util.tree_structure(mapped), treedef)
     same(lib.tree_util.tree_leaves(mapped), ["mapped"])
 
 
 @law(
-    "a tree that is too deep is flattened or refused with a RecursionError",
+    "flattening or mapping a very deep tree returns or raises RecursionError",
     source=_CYCLE,
     case=_deep(100, 2_000, 20_000),
     level="should",
@@ -104,7 +104,7 @@ def great_depth_is_flattened_or_refused(lib, case):
 
 
 @law(
-    "a tree that is too deep is flattened with is_leaf or refused with a RecursionError",
+    "flattening or mapping a very deep tree with `is_leaf` returns or raises RecursionError",
     source=_CYCLE,
     case=_deep(100, 2_000, 20_000),
     level="should",
@@ -116,7 +116,7 @@ def great_depth_with_is_leaf_is_flattened_or_refused(lib, case):
 
 
 @law(
-    "a tree that is too deep leaves the interpreter able to recurse",
+    "after a very deep tree was flattened or mapped, Python can still recurse",
     source="https://docs.python.org/3/c-api/exceptions.html#c.Py_LeaveRecursiveCall",
     case=_deep(100, 2_000, 20_000),
     level="should",
@@ -130,7 +130,7 @@ def great_depth_leaves_the_interpreter_usable(lib, case):
 
 
 @law(
-    "a container that holds itself is refused with a RecursionError",
+    "flattening or mapping a container that holds itself raises RecursionError",
     source=_CYCLE,
     case=_cyclic(),
     level="should",
@@ -139,11 +139,11 @@ def great_depth_leaves_the_interpreter_usable(lib, case):
 def cycle_is_refused(lib, case):
     for function in _functions(lib):
         got = outcome(lambda function=function: function(case.tree)).answer
-        true(got == "RecursionError", got, "RecursionError")
+        equal(got, "RecursionError")
 
 
 @law(
-    "a container that holds itself is refused with a RecursionError when there is an is_leaf",
+    "with `is_leaf` too, flattening or mapping a container that holds itself raises RecursionError",
     source=_CYCLE,
     case=_cyclic(),
     level="should",
@@ -153,11 +153,11 @@ def cycle_with_is_leaf_is_refused(lib, case):
     for function in _functions(lib):
         call = lambda function=function: function(case.tree, is_leaf=lambda node: False)
         got = outcome(call).answer
-        true(got == "RecursionError", got, "RecursionError")
+        equal(got, "RecursionError")
 
 
 @law(
-    "is_leaf can cut a cycle: what it accepts is never looked into",
+    "a container that holds itself can be flattened if `is_leaf` accepts it",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.flatten.html",
     case=_cyclic(),
     weight=0.1,
@@ -172,7 +172,7 @@ def is_leaf_cuts_a_cycle(lib, case):
 
 
 def _functions(lib: Any) -> tuple[Any, ...]:
-    """List a function that flattens, one that flattens with paths and one that rebuilds."""
+    """Return a function that flattens, one that flattens with paths and one that maps."""
 
     def map(tree: Any, **options: Any) -> None:
         lib.tree_util.tree_map(lambda leaf: leaf, tree, **options)

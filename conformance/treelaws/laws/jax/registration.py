@@ -1,4 +1,4 @@
-"""JAX: registering node types: what is refused, and what a registration makes of a class."""
+"""JAX: registering node types: what it changes, and when it raises an error."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.core.cases import cases
 from treelaws.core.law import Topic
-from treelaws.equality import differ, refuses, same, true
+from treelaws.equality import differ, equal, refuses, same, true
 from treelaws.laws._isolated import outcome
 
 from ._inputs import expressions
@@ -19,7 +19,7 @@ _KEYED = f"{_DOCS}/jax.tree_util.register_pytree_with_keys.html"
 _STATIC = f"{_DOCS}/jax.tree_util.register_static.html"
 _MODULE = "https://docs.jax.dev/en/latest/jax.tree_util.html"
 _REGISTRY = "https://github.com/jax-ml/jax/blob/main/jaxlib/pytree.cc"
-# A class is made anew by every example, and JAX's registry never forgets one: few examples.
+# Every example makes a new class, and JAX's registry keeps them all: few examples.
 _FRESH = 0.2
 
 _CLASS = """\
@@ -51,7 +51,7 @@ _DECORATORS = (
     "lib.tree_util.register_static(Fresh)",
 )
 _WAYS = (_FUNCTION, _WITH_KEYS, *_DECORATORS)
-# Those that call functions which the class brings.
+# Those that call functions of the class.
 _WITH_FUNCTIONS = (_FUNCTION, _WITH_KEYS, *_CLASS_DECORATORS)
 _BUILT_IN = (
     "list",
@@ -74,7 +74,7 @@ _NO_KEYED_PAIRS = (
 
 @st.composite
 def _classes(draw: st.DrawFn, ways: tuple[str, ...] = _WAYS) -> Recipe:
-    """Bind a fresh class, and two ways to register it as functions of the library."""
+    """Bind a new class `Fresh`, and `register` and `again`, two functions that register it."""
     scope = Scope()
     scope.statement(_CLASS)
     scope.bind("Fresh", "Fresh")
@@ -85,7 +85,7 @@ def _classes(draw: st.DrawFn, ways: tuple[str, ...] = _WAYS) -> Recipe:
 
 @st.composite
 def _answers(draw: st.DrawFn, answers: tuple[str, ...]) -> Recipe:
-    """Bind a fresh class and an odd answer of its flatten function."""
+    """Bind a new class `Fresh` and `answer`, a wrong result of its flatten function."""
     scope = Scope()
     scope.statement(_CLASS)
     text = draw(st.sampled_from(answers))
@@ -94,7 +94,7 @@ def _answers(draw: st.DrawFn, answers: tuple[str, ...]) -> Recipe:
 
 
 @law(
-    "a type is registered once: a second registration, in any way, is refused with a ValueError",
+    "registering a type a second time, in any way, raises ValueError",
     source=_REGISTRY,
     case=_classes(),
     level="should",
@@ -106,7 +106,7 @@ def second_registration_is_refused(lib, case):
 
 
 @law(
-    "a refused registration leaves the first one as it was",
+    "a registration that raises leaves the first one unchanged",
     source=_REGISTRY,
     case=_classes(),
     level="should",
@@ -118,11 +118,11 @@ def refused_registration_changes_nothing(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(tree)
     refuses(ValueError, lambda: case.again(lib))
     same(lib.tree_util.tree_leaves(tree), leaves)
-    true(lib.tree_util.tree_structure(tree) == treedef, tree, f"{treedef}")
+    equal(lib.tree_util.tree_structure(tree), treedef)
 
 
 @law(
-    "a type that JAX registers itself cannot be registered",
+    "registering a type that JAX registers itself raises ValueError",
     source=_REGISTRY,
     case=cases(type=expressions(*_BUILT_IN)),
     level="should",
@@ -131,9 +131,9 @@ def refused_registration_changes_nothing(lib, case):
 def built_in_type_cannot_be_registered(lib, case):
     flatten, unflatten = lambda node: ((), None), lambda aux, children: None
     register = lib.tree_util.register_pytree_node
-    # A registration that is taken holds for the whole process: another one makes it.
+    # In a forked process: a registration that succeeds could not be undone in this one.
     got = outcome(lambda: register(case.type, flatten, unflatten)).answer
-    true(got == "ValueError", got, "ValueError")
+    equal(got, "ValueError")
 
 
 @law(
@@ -147,7 +147,7 @@ def decorator_returns_the_class(lib, case):
 
 
 @law(
-    "instances are leaves before the registration and nodes after it",
+    "instances are leaves before their class is registered, and nodes afterwards",
     source=_MODULE,
     case=_classes(),
     weight=_FRESH,
@@ -161,7 +161,7 @@ def registration_turns_leaves_into_nodes(lib, case):
 
 
 @law(
-    "a subclass of a registered class is a leaf: class hierarchy is ignored",
+    "an instance of a subclass of a registered class is a leaf",
     source=_MODULE,
     case=_classes(),
     weight=_FRESH,
@@ -187,7 +187,8 @@ def subclass_of_a_container_is_a_leaf(lib, case):
 
 
 @law(
-    "a flatten function that returns no pair of children and aux data is refused with a ValueError",
+    "`tree_flatten` raises ValueError if the flatten function does not return a pair of children "
+    "and aux data",
     source=_NODE,
     case=_answers(_NO_PAIRS),
     level="should",
@@ -202,7 +203,8 @@ def flatten_must_return_a_pair(lib, case):
 
 
 @law(
-    "a flatten_with_keys that returns no pairs of key and child is refused with an error",
+    "`tree_flatten_with_path` raises an error if `flatten_with_keys` does not return pairs of key "
+    "and child",
     source=_KEYED,
     case=_answers(_NO_KEYED_PAIRS),
     level="should",
@@ -217,7 +219,7 @@ def flatten_with_keys_must_return_pairs(lib, case):
 
 
 @law(
-    "an error in a flatten function reaches the caller unchanged, with and without paths",
+    "an error raised in a flatten function reaches the caller unchanged, with paths and without",
     source=_NODE,
     case=_classes(_WITH_FUNCTIONS),
     level="should",
@@ -234,7 +236,7 @@ def error_in_flatten_reaches_the_caller(lib, case):
 
 
 @law(
-    "an error in an unflatten function reaches the caller unchanged",
+    "an error raised in an unflatten function reaches the caller unchanged",
     source=_NODE,
     case=_classes(_WITH_FUNCTIONS),
     level="should",
@@ -251,7 +253,7 @@ def error_in_unflatten_reaches_the_caller(lib, case):
 
 
 @law(
-    "register_pytree_node with flatten_with_keys_func takes the keys of the children from it",
+    "`register_pytree_node` takes the keys of the children from `flatten_with_keys_func`",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     needs={"flatten_with_keys_func"},
     case=_classes((_FUNCTION,)),
@@ -265,11 +267,11 @@ def flatten_with_keys_func_gives_the_keys(lib, case):
     )
     pairs, treedef = lib.tree_util.tree_flatten_with_path(made([1, 2]))
     same(pairs, [((key, lib.tree_util.SequenceKey(n)), n + 1) for n in range(2)])
-    true(treedef == lib.tree_util.tree_structure(made([1, 2])), treedef, "the plain structure")
+    equal(treedef, lib.tree_util.tree_structure(made([1, 2])))
 
 
 @law(
-    "an instance of a static type has no leaves and comes back as it was",
+    "an instance of a static type has no leaves, and unflatten returns the same object",
     source=_STATIC,
     case=_classes(("lib.tree_util.register_static(Fresh)",)),
     weight=_FRESH,
@@ -283,7 +285,7 @@ def static_instance_comes_back(lib, case):
 
 
 @law(
-    "structures with static instances are equal where the instances are, and only there",
+    "structures with static instances are equal if and only if the instances are equal",
     source=_STATIC,
     case=_classes(("lib.tree_util.register_static(Fresh)",)),
     weight=_FRESH,
@@ -292,7 +294,8 @@ def static_instances_decide_equality(lib, case):
     case.register(lib)
     structure = lib.tree_util.tree_structure
     one, other = structure([case.Fresh((1, "a"))]), structure([case.Fresh((1, "a"))])
-    true(one == other and hash(one) == hash(other), one, f"{other}")
+    equal(one, other)
+    equal(hash(one), hash(other))
     differ(one, structure([case.Fresh((1, "b"))]))
 
 

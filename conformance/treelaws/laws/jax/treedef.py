@@ -1,4 +1,4 @@
-"""JAX: what a `PyTreeDef` knows and can do."""
+"""JAX: the methods of `PyTreeDef`, and the functions that take one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hypothesis_pytrees.trees.positions import names_of
 from hypothesis_pytrees.trees.trees import draw_tree
 from treelaws.compat import jax as jax_api
 from treelaws.core.law import Topic
-from treelaws.equality import differ, refuses, same, true
+from treelaws.equality import differ, equal, refuses, same, true
 
 from ._inputs import hostile_trees, mismatches
 
@@ -29,7 +29,7 @@ _TRANSPOSE = f"{_DOCS}/jax.tree.transpose.html"
 _TESTS = "https://github.com/jax-ml/jax/blob/main/tests/tree_util_test.py"
 _AUX = "https://docs.jax.dev/en/latest/101/pytrees.html#custom-pytree-nodes"
 _EQ = "https://docs.python.org/3/reference/datamodel.html#object.__eq__"
-# Aux data that pickle takes and that is equal afterwards.
+# Nodes whose aux data can be pickled and equals the original afterwards.
 _PICKLABLE = tuple(
     kind for kind in NODES if not {"node:unpicklable", "node:identity-aux"} & {*kind.features}
 )
@@ -39,7 +39,7 @@ _ODD = ("1", "'PyTreeDef(*)'", "object()", "np.zeros(2)", "jnp.ones(2)", "float(
 
 @st.composite
 def _strangers(draw: st.DrawFn) -> Recipe:
-    """Bind `tree` and `other`, which is no structure of `[tree]`: mostly no structure at all."""
+    """Bind `tree` and `other`, an object that is not the structure of `[tree]`."""
     scope = Scope()
     scope.bind("tree", draw_tree(draw, scope))
     form = draw(st.sampled_from(["object", "structure", "None"]))
@@ -53,10 +53,10 @@ def _strangers(draw: st.DrawFn) -> Recipe:
 def _compositions(
     draw: st.DrawFn, inner_leaves: bool = False, hollow: bool = False, wrong: bool = False
 ) -> Recipe:
-    """Bind `outer`, `inner` and `tree`, which has the structure outer times inner.
+    """Bind `outer`, `inner` and `tree`, which has `inner` at each leaf of `outer`.
 
     Args:
-        inner_leaves: give `inner` a leaf at least, as `outer` has; default `False`.
+        inner_leaves: give `inner` at least one leaf, as `outer` has; default `False`.
         hollow: give `outer` no leaf; default `False`.
         wrong: let `tree` have another structure; default `False`.
     """
@@ -78,7 +78,7 @@ def _compositions(
 
 
 @law(
-    "treedef_children gives the structures of the children of the root",
+    "`treedef_children` returns the structures of the children of the root",
     source=_CHILDREN,
     case=cases(one=hostile_trees, other=hostile_trees),
 )
@@ -87,23 +87,22 @@ def children_are_the_structures_below_the_root(lib, case):
     wanted = [structure(case.one), structure(case.other)]
     for pair in ([case.one, case.other], (case.one, case.other), {"a": case.one, "b": case.other}):
         got = lib.tree_util.treedef_children(structure(pair))
-        true(got == wanted, got, f"{wanted}")
+        equal(got, wanted)
 
 
 @law(
-    "a mapped tree has the structure of the tree, whatever its leaves became",
+    "replacing the leaves of a tree by other leaves keeps its structure",
     source=f"{_DOCS}/jax.tree.map.html",
     case=cases(tree=hostile_trees),
 )
 def structure_does_not_depend_on_the_leaves(lib, case):
     treedef = lib.tree_util.tree_structure(case.tree)
     other = lib.tree_util.tree_map(lambda _: object(), case.tree)
-    got = lib.tree_util.tree_structure(other)
-    true(got == treedef, got, f"{treedef}")
+    equal(lib.tree_util.tree_structure(other), treedef)
 
 
 @law(
-    "num_leaves counts the leaves and num_nodes the nodes, leaves included",
+    "`num_leaves` counts the leaves, and `num_nodes` counts the nodes, leaves included",
     source="https://github.com/jax-ml/jax/issues/7377",
     case=cases(one=hostile_trees, other=hostile_trees),
     level="should",
@@ -118,7 +117,7 @@ def structure_counts_leaves_and_nodes(lib, case):
 
 
 @law(
-    "treedef_tuple gives the structure of the tuple, equal to it and hashed alike",
+    "`treedef_tuple` returns the structure of the tuple: the two are equal and have equal hashes",
     source=_TUPLE,
     case=cases(one=hostile_trees, other=hostile_trees),
 )
@@ -128,11 +127,12 @@ def treedef_tuple_is_the_structure_of_the_tuple(lib, case):
     for count in range(4):
         made = lib.tree_util.treedef_tuple(map(structure, parts[:count]))
         wanted = structure(parts[:count])
-        true(made == wanted and hash(made) == hash(wanted), made, f"{wanted}")
+        equal(made, wanted)
+        equal(hash(made), hash(wanted))
 
 
 @law(
-    "node_data names the type of the root, and is None for a leaf",
+    "`node_data()` names the type of the root, and is `None` for a leaf",
     source="https://github.com/jax-ml/jax/blob/main/jaxlib/pytree.cc",
     case=cases(tree=hostile_trees),
     level="should",
@@ -144,7 +144,7 @@ def node_data_names_the_type_of_the_root(lib, case):
 
 
 @law(
-    "a structure can be rebuilt from its node data and its children",
+    "a structure can be rebuilt from its `node_data()` and its `children()`",
     source="https://github.com/jax-ml/jax/blob/main/jaxlib/pytree.cc",
     needs={"structure_from_node_data"},
     case=cases(tree=hostile_trees),
@@ -154,39 +154,41 @@ def structure_is_rebuilt_from_node_data_and_children(lib, case):
     treedef = lib.tree_util.tree_structure(case.tree)
     make = jax_api.treedef_maker(lib)
     made = make(lib.tree_util.default_registry, treedef.node_data(), treedef.children())
-    true(made == treedef and hash(made) == hash(treedef), made, f"{treedef}")
+    equal(made, treedef)
+    equal(hash(made), hash(treedef))
     leaves = lib.tree_util.tree_leaves(case.tree)
     same(made.unflatten(leaves), case.tree, identical=True)
 
 
 @law(
-    "one structure composed with another is that of a tree with the other at each of its leaves",
+    "`one.compose(other)` is the structure of a tree `one` with a tree `other` at each leaf",
     source=_TESTS,
     case=cases(one=_contained, other=_contained),
     level="should",
 )
 def compose_puts_a_structure_at_each_leaf(lib, case):
-    """Only containers: PR 3659 says that it is not guaranteed for users' own nodes."""
+    """Only containers: JAX pull request 3659 promises nothing about users' own nodes."""
     one, other = map(lib.tree_util.tree_structure, (case.one, case.other))
     wanted = lib.tree_util.tree_structure(lib.tree_util.tree_map(lambda _: case.other, case.one))
     made = one.compose(other)
-    true(made == wanted and hash(made) == hash(wanted), made, f"{wanted}")
+    equal(made, wanted)
+    equal(hash(made), hash(wanted))
 
 
 @law(
-    "structures of trees that are built alike are equal and hash alike",
+    "trees that are built alike have equal structures with equal hashes",
     source=_AUX,
     case=cases(tree=trees(kinds=(*CONTAINERS, *_PICKLABLE), history=True)),
 )
 def equal_trees_have_equal_structures(lib, case):
     one, other = map(lib.tree_util.tree_structure, (case.tree, case.rebuild().tree))
-    true(one == other, one, f"{other}")
+    equal(one, other)
     same(one != other, False)
     same(hash(one), hash(other))
 
 
 @law(
-    "structures of trees that differ in type, arity, keys or aux data differ",
+    "trees that differ in type, arity, keys or aux data have different structures",
     source=_AUX,
     case=mismatches(),
     level="should",
@@ -197,7 +199,7 @@ def different_trees_have_different_structures(lib, case):
 
 
 @law(
-    "a structure == any other object is False, and no error",
+    "`structure == other` is `False` for any other object, and raises no error",
     source=_EQ,
     case=_strangers(),
     level="should",
@@ -207,7 +209,7 @@ def structure_equals_no_other_object(lib, case):
 
 
 @law(
-    "a structure != any other object is True, and no error",
+    "`structure != other` is `True` for any other object, and raises no error",
     source="https://docs.python.org/3/reference/datamodel.html#object.__ne__",
     case=_strangers(),
     level="should",
@@ -217,7 +219,7 @@ def structure_differs_from_any_other_object(lib, case):
 
 
 @law(
-    "repr of a structure never fails and does not look at leaves",
+    "`repr(structure)` never fails and looks at no leaf",
     source=_STRUCTURE,
     case=cases(tree=hostile_trees),
     level="should",
@@ -229,7 +231,7 @@ def structure_has_a_repr(lib, case):
 
 
 @law(
-    "treedef_is_leaf says whether the structure is a single node",
+    "`treedef_is_leaf` says whether the structure is a single node",
     source=f"{_DOCS}/jax.tree_util.treedef_is_leaf.html",
     case=cases(tree=hostile_trees),
 )
@@ -239,7 +241,7 @@ def treedef_is_leaf_knows_single_nodes(lib, case):
 
 
 @law(
-    "structures survive pickle and copies, and are equal and hashed alike afterwards",
+    "pickled and copied structures equal the originals and have equal hashes",
     source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
     case=cases(tree=trees(kinds=(*CONTAINERS, *_PICKLABLE))),
     level="should",
@@ -248,16 +250,18 @@ def structure_survives_pickle_and_copy(lib, case):
     treedef = lib.tree_util.tree_structure(case.tree)
     loaded = pickle.loads(pickle.dumps(treedef))
     for twin in (loaded, copy.copy(treedef), copy.deepcopy(treedef)):
-        true(twin == treedef and hash(twin) == hash(treedef), twin, f"{treedef}")
+        equal(twin, treedef)
+        equal(hash(twin), hash(treedef))
 
 
 @law(
-    "tree_transpose turns outer times inner into inner times outer, leaf by leaf",
+    "`tree_transpose` turns an outer tree of inner trees into an inner tree of outer trees, leaf "
+    "by leaf",
     source=_TRANSPOSE,
     case=_compositions(),
 )
 def transpose_swaps_outer_and_inner(lib, case):
-    """The outer tree has a leaf: nothing else holds the leaves of the inner tree."""
+    """Only outer trees with a leaf: the leaves of the inner tree are in its place."""
     outer, inner = map(lib.tree_util.tree_structure, (case.outer, case.inner))
     got = lib.tree_util.tree_transpose(outer, inner, case.tree)
     rows = [lib.tree_util.tree_leaves(row) for row in outer.flatten_up_to(case.tree)]
@@ -266,7 +270,7 @@ def transpose_swaps_outer_and_inner(lib, case):
 
 
 @law(
-    "tree_transpose undoes itself",
+    "`tree_transpose` with the structures exchanged undoes `tree_transpose`",
     source=_TRANSPOSE,
     case=_compositions(inner_leaves=True),
     parents=(transpose_swaps_outer_and_inner,),
@@ -278,7 +282,8 @@ def transpose_undoes_itself(lib, case):
 
 
 @law(
-    "tree_transpose of an outer tree without leaves puts that tree at each leaf of the inner one",
+    "`tree_transpose` with an outer tree without leaves puts that tree at each leaf of the inner "
+    "tree",
     source=_TRANSPOSE,
     case=_compositions(hollow=True),
     level="observed",
@@ -290,19 +295,19 @@ def transpose_takes_a_leafless_outer_tree(lib, case):
 
 
 @law(
-    "tree_transpose infers the inner structure where it is None",
+    "`tree_transpose` with `None` as the inner structure infers it",
     source=_TRANSPOSE,
     case=_compositions(),
 )
 def transpose_infers_the_inner_structure(lib, case):
-    """The outer tree has a leaf: nothing else shows the inner structure."""
+    """Only outer trees with a leaf: nothing else shows the inner structure."""
     outer, inner = map(lib.tree_util.tree_structure, (case.outer, case.inner))
     wanted = lib.tree_util.tree_transpose(outer, inner, case.tree)
     same(lib.tree_util.tree_transpose(outer, None, case.tree), wanted, identical=True)
 
 
 @law(
-    "tree_transpose refuses a tree of too few or too many leaves with a TypeError",
+    "`tree_transpose` raises TypeError for a tree with too few or too many leaves",
     source=_TESTS,
     case=_compositions(wrong=True),
     level="should",
@@ -313,19 +318,19 @@ def transpose_refuses_another_structure(lib, case):
 
 
 @law(
-    "tree_transpose refuses another structure of as many leaves with a TypeError",
+    "`tree_transpose` raises TypeError for another structure with the same number of leaves",
     source="https://github.com/jax-ml/jax/issues/19810",
     case=_compositions(wrong=True),
     level="observed",
 )
 def transpose_refuses_another_structure_of_equal_size(lib, case):
-    """PR 3659 made JAX compare the numbers of leaves alone."""
+    """Since pull request 3659, JAX compares only the numbers of leaves."""
     outer, inner = map(lib.tree_util.tree_structure, (case.outer, case.inner))
     refuses(TypeError, lambda: lib.tree_util.tree_transpose(outer, inner, case.renamed))
 
 
 @law(
-    "jax.tree.transpose does what tree_transpose does",
+    "`jax.tree.transpose` returns the same as `tree_transpose`",
     source="https://docs.jax.dev/en/latest/jax.tree.html",
     needs={"tree.transpose"},
     case=_compositions(),

@@ -1,4 +1,4 @@
-"""Inputs of node laws: instances that can be copied, compiled, mapped over or compared flat."""
+"""Inputs of node laws: instances to copy, compile, map over or compare."""
 
 from __future__ import annotations
 
@@ -84,15 +84,14 @@ def instances(subject: Subject, **options: Any) -> st.SearchStrategy[Recipe]:
         subject: a node subject.
         options: options of `hypothesis_pytrees.trees`; `history` is on by default.
     """
-    assert subject.instances is not None, f"{subject.name} is no node subject"
+    assert subject.instances is not None, f"{subject.name} is not a node subject"
     return subject.instances(**{"history": True, **options})
 
 
 def with_predicate(subject: Subject) -> st.SearchStrategy[Recipe]:
     """Bind `tree`, an instance, and `is_leaf`, a predicate that may name nodes of it.
 
-    The predicate is drawn from what the tree holds: a tree that does not survive its history is no
-    input, as in `running.hunt`.
+    The predicate is drawn for the nodes of the tree, so a tree whose history raises is left out.
     """
     return predicates(instances(subject).filter(_builds))
 
@@ -100,7 +99,7 @@ def with_predicate(subject: Subject) -> st.SearchStrategy[Recipe]:
 def _builds(recipe: Recipe) -> bool:
     if not has_history(recipe.features):
         return True
-    # A copy or a pickle may raise anything; the laws of copies report it.
+    # A copy or a pickle may raise any error; the laws of copies report it.
     try:
         recipe.build()
     except Exception:
@@ -111,11 +110,11 @@ def _builds(recipe: Recipe) -> bool:
 def copiable(subject: Subject, *without: str, **options: Any) -> st.SearchStrategy[Recipe]:
     """Bind `node`: an instance whose leaves have copies that compare equal to them.
 
-    Left out are objects without equality, and functions, which pickle by name or not at all.
+    Objects without equality are left out, and functions, since many cannot be pickled.
 
     Args:
         subject: a node subject.
-        without: node features that stand in the way of the copy, without their prefix.
+        without: features of nodes that are left out, without their prefix.
         options: options of `hypothesis_pytrees.trees`.
     """
     drawn = instances(subject, leaves=_COPIABLE, **options)
@@ -126,12 +125,12 @@ def copiable(subject: Subject, *without: str, **options: Any) -> st.SearchStrate
 def of_leaves(draw: st.DrawFn, subject: Subject) -> Recipe:
     """Bind `node` and `other`: two fresh instances whose children are all leaves.
 
-    Feature `pair:two-types` where their classes differ.
+    Feature `pair:two-types` if their classes differ.
     """
     flat = instances(subject, kinds=(), alias=False, max_leaves=3, history=False)
     one = draw(flat)
     others = [draw(flat) for _ in range(3)]
-    # Of many types, two draws seldom have one: two thirds of the pairs look for it.
+    # With many types, two draws rarely have the same type: two thirds of the pairs search for one.
     if draw(st.sampled_from((True, True, False))):
         others = [other for other in others if _called(other) == _called(one)] or [one]
     scope = Scope()
@@ -154,7 +153,7 @@ def _free_of(
 
 
 def of_arrays(subject: Subject, *, history: bool = False) -> st.SearchStrategy[Recipe]:
-    """Bind `node`: a small instance that crosses `jit`; leaves that JAX refuses become arrays."""
+    """Bind `node`: a small instance that `jit` accepts; other leaves are replaced by arrays."""
     small = instances(subject, leaves=arrays(), max_leaves=3, alias=False, history=history)
     return _through(small, "without_text", _TEXT_OUT)
 
@@ -171,7 +170,7 @@ def of_real_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
 
 
 def of_some_real_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
-    """Bind `node`: as `of_real_arrays`; a list of the instance and an array where it has none."""
+    """Bind `node`: as `of_real_arrays`, but in a list with an array if it has no leaves."""
     return _through(_small(subject), "with_some_real_leaves", _REAL, _SOME_REAL)
 
 

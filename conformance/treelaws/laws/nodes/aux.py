@@ -10,7 +10,7 @@ import jax.tree_util as jtu
 from hypothesis_pytrees.core.cases import cases
 from treelaws.core.law import Topic
 from treelaws.core.mismatch import Mismatch
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 from treelaws.laws import _watch as watch
 
 from ._inputs import copiable, instances, of_leaves
@@ -19,9 +19,9 @@ law = Topic("node.aux", "Nodes: treedefs and aux data", family="node")
 _AUX = "https://docs.jax.dev/en/latest/101/pytrees.html#custom-pytree-nodes"
 _REGISTER = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_pytree_node.html"
 _PICKLE = "https://github.com/jax-ml/jax/blob/main/tests/tree_util_test.py"
-# Functions that pickle by no name, and Partials inside a Partial, which compare by identity.
+# Functions that pickle cannot find by name, and Partials in a Partial: they compare by identity.
 _NO_COPY = ("unpicklable", "identity-aux", "deepcopy-differs")
-# What stands for a leaf where only the rest matters: every node takes it.
+# Replaces the leaves where only the rest matters: every node accepts it.
 _BLANK = object()
 
 
@@ -30,19 +30,19 @@ def _two_instances(subject):
 
 
 @law(
-    "instances of one configuration, built apart, have equal treedefs",
+    "instances that are built alike have equal treedefs",
     source=_AUX,
     case=lambda subject: cases(node=instances(subject)),
     weight=0.5,
 )
 def equal_builds_have_equal_treedefs(lib, case):
-    """Aux data that compares by identity, or counts instances, retraces on every build."""
+    """If aux data compares by identity or counts instances, `jit` traces each new instance."""
     blank = lib.tree_util.tree_map(lambda _: _BLANK, case.node)
     same(lib.tree_util.tree_map(lambda _: _BLANK, case.rebuild().node), blank)
 
 
 @law(
-    "treedefs of instances built apart hash alike, and their aux data too",
+    "treedefs of instances that are built alike, and their aux data, have equal hashes",
     source="https://docs.python.org/3/reference/datamodel.html#object.__hash__",
     case=lambda subject: cases(node=instances(subject)),
     weight=0.3,
@@ -51,24 +51,24 @@ def equal_builds_have_equal_treedefs(lib, case):
 def equal_builds_have_equal_hashes(lib, case):
     one = lib.tree_util.tree_structure(case.node)
     other = lib.tree_util.tree_structure(case.rebuild().node)
-    true(_hashes(one) == _hashes(other), f"{_hashes(one)} and {_hashes(other)}", "equal hashes")
+    equal(_hashes(one), _hashes(other))
 
 
 @law(
-    "the treedef does not depend on what the leaves are",
+    "the treedef of an instance does not depend on its leaves",
     source=_AUX,
     case=lambda subject: cases(node=instances(subject)),
     weight=0.4,
 )
 def treedef_depends_on_no_leaf(lib, case):
-    """What is dynamic belongs to the children; a shape or dtype in aux data breaks this."""
+    """A shape or dtype of a leaf in the aux data fails this law: both can change in a map."""
     treedef = lib.tree_util.tree_structure(case.node)
     back = lib.tree_util.tree_unflatten(treedef, [object()] * treedef.num_leaves)
-    true(lib.tree_util.tree_structure(back) == treedef, back, f"the structure {treedef}")
+    equal(lib.tree_util.tree_structure(back), treedef)
 
 
 @law(
-    "comparing treedefs of two instances of a type gives a bool, either way round",
+    "`==` and `!=` between the treedefs of two instances of a type give a bool, in either order",
     source=_AUX,
     case=_two_instances,
     weight=0.4,
@@ -77,7 +77,7 @@ def treedef_equality_is_a_bool(lib, case):
     """Aux data whose `==` gives an array, or raises, makes `jit` fail on its second call."""
     one, other = map(lib.tree_util.tree_structure, (case.node, case.other))
     answers = [one == other, other == one, one != other, other != one]
-    wanted = f"bools, {one} == {other} as the other way round and != as its opposite"
+    wanted = f"bools: {one} == {other} the same in both orders, and != the opposite"
     true(answers in ([True, True, False, False], [False, False, True, True]), answers, wanted)
 
 
@@ -90,32 +90,32 @@ def treedef_equality_is_a_bool(lib, case):
 def treedef_equals_itself(lib, case):
     one, other = (lib.tree_util.tree_structure(case.node) for _ in range(2))
     answers = [one == one, one == other, one != other]
-    true(answers == [True, True, False], answers, "equal")
+    equal(answers, [True, True, False])
 
 
 @law(
-    "aux data of nodes that users register is hashable",
+    "aux data of node types that users register is hashable",
     source=_REGISTER,
     level="should",
     case=lambda subject: cases(node=instances(subject)),
     weight=0.3,
 )
 def aux_data_is_hashable(lib, case):
-    """The keys of a dict, which JAX itself keeps in a list, are no aux data of a user."""
+    """Dicts are left out: their aux data, a list of keys, is made by JAX and not by a user."""
     kind, aux = lib.tree_util.tree_structure(case.node).node_data() or (type(None), None)
     true(kind is dict or isinstance(hash(aux), int), aux, "hashable aux data")
 
 
 @law(
-    "equal treedefs hash alike, and their aux data too, whatever the instances hold",
+    "equal treedefs, and their aux data, have equal hashes, whatever the instances hold",
     source="https://docs.python.org/3/reference/datamodel.html#object.__hash__",
     case=of_leaves,
     weight=0.3,
 )
 def equal_treedefs_have_equal_hashes(lib, case):
     one, other = map(lib.tree_util.tree_structure, (case.node, case.other))
-    equal = one != other or _hashes(one) == _hashes(other)
-    true(equal, f"{_hashes(one)} and {_hashes(other)}", "equal hashes")
+    alike = one != other or _hashes(one) == _hashes(other)
+    true(alike, f"{_hashes(one)} and {_hashes(other)}", "equal hashes")
 
 
 @law(
@@ -125,9 +125,9 @@ def equal_treedefs_have_equal_hashes(lib, case):
     weight=0.6,
 )
 def different_configuration_gives_different_treedefs(lib, case):
-    """Asked the other way round: equal treedefs rebuild one type, equal attributes.
+    """The check is the converse: equal treedefs mean the same type and equal attributes.
 
-    What unflatten makes anew each time, such as a lock, is no configuration.
+    An attribute that each unflatten makes again, such as a lock, is not configuration.
     """
     one, other = map(lib.tree_util.tree_structure, (case.node, case.other))
     mine, theirs = (_configuration(lib, node) for node in (case.node, case.other))
@@ -136,16 +136,16 @@ def different_configuration_gives_different_treedefs(lib, case):
 
 
 @law(
-    "attributes of a node survive unflatten in value and type, static ones included",
+    "unflatten restores the attributes of a node in value and type, static ones included",
     source=_AUX,
     level="should",
     case=lambda subject: cases(node=instances(subject, history=False)),
     weight=0.4,
 )
 def unflatten_restores_the_configuration(lib, case):
-    """Fresh nodes only: what a property caches later is no part of the node.
+    """Only new nodes: a value that a property caches later is not part of the node.
 
-    Nor is what each construction makes anew, such as a lock.
+    Nor is an attribute that each construction makes again, such as a lock.
     """
     again = watch.contents(case.rebuild().node)
     back = watch.contents(lib.tree_util.tree_map(lambda leaf: leaf, case.node))
@@ -155,14 +155,14 @@ def unflatten_restores_the_configuration(lib, case):
 
 
 @law(
-    "a treedef that was pickled and loaded equals the original",
+    "a pickled and loaded treedef equals the original",
     source=_PICKLE,
     level="should",
     case=lambda subject: copiable(subject, *_NO_COPY),
     weight=0.3,
 )
 def treedef_survives_pickle(lib, case):
-    """Functions without a name to pickle by, and Partials in a Partial, are left out."""
+    """Functions that pickle cannot find by name, and Partials in a Partial, are left out."""
     treedef = lib.tree_util.tree_structure(case.node)
     same_structure(lib, pickle.loads(pickle.dumps(treedef)), treedef)
 
@@ -187,16 +187,16 @@ def same_structure(lib, got, wanted):
 
 
 def _hashes(treedef):
-    """Hash a treedef and its root's aux data; JAX hashes the first without the second."""
+    """Hash a treedef and the aux data of its root, which JAX leaves out of the hash."""
     _, aux = treedef.node_data() or (None, None)
     try:
         return hash(treedef), hash(aux)
-    except TypeError:  # Not hashable, which is the business of another law.
+    except TypeError:  # Another law reports aux data that is not hashable.
         return hash(treedef), None
 
 
 def _configuration(lib, node):
-    """Give what two rebuilds of a node hold alike."""
+    """Return the attributes and items that are equal in two rebuilds of a node."""
     one, other = (watch.contents(lib.tree_util.tree_map(lambda _: _BLANK, node)) for _ in range(2))
     return {name: one[name] for name in one if name in other and _alike(one[name], other[name])}
 
@@ -206,7 +206,7 @@ def _equal(mine, theirs):
 
 
 def _alike(one, other):
-    """Compare attributes; those that hold children by structure, since nodes may refuse ==."""
+    """Compare attributes; those with children by structure, since `==` of a node may raise."""
     leaves, treedef = jtu.tree_flatten(one)
     if any(leaf is _BLANK for leaf in leaves):
         return jtu.tree_flatten(other) == (leaves, treedef)

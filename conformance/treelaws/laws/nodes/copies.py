@@ -1,4 +1,4 @@
-"""Nodes: copies, pickles, and acts that only read."""
+"""Nodes: copies, pickles, and operations that only read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PICKLE = "https://docs.python.org/3/library/pickle.html"
 # "assuming referential transparency and that they can't contain reference cycles"
 _INTERNAL = "https://docs.jax.dev/en/latest/101/pytrees.html#what-is-a-pytree"
 _FROZEN = "https://docs.python.org/3/library/dataclasses.html#frozen-instances"
-# Copies of these compare by identity: a Partial inside a Partial, a compiled function.
+# Nodes whose copies compare by identity: a Partial inside a Partial, a compiled function.
 _NO_DEEPCOPY = ("identity-aux", "deepcopy-differs")
 _NO_PICKLE = (*_NO_DEEPCOPY, "unpicklable")
 
@@ -33,7 +33,7 @@ def _any_instance(subject):
 
 
 @law(
-    "a shallow copy has the structure and the very leaves of the original",
+    "`copy.copy(node)` has the structure and the same leaf objects as the original",
     source=f"{_COPY}#copy.copy",
     level="should",
     case=_any_instance,
@@ -44,7 +44,7 @@ def copy_keeps_structure_and_leaves(lib, case):
 
 
 @law(
-    "a deep copy has the structure of the original and equal leaves",
+    "`copy.deepcopy(node)` has the structure of the original and equal leaves",
     source=f"{_COPY}#copy.deepcopy",
     level="should",
     case=lambda subject: copiable(subject, *_NO_DEEPCOPY),
@@ -56,7 +56,7 @@ def deepcopy_equals_the_original(lib, case):
 
 
 @law(
-    "a deep copy leaves the original as it was",
+    "`copy.deepcopy(node)` does not change the original",
     source=f"{_COPY}#copy.deepcopy",
     level="should",
     case=lambda subject: copiable(subject, *_NO_DEEPCOPY),
@@ -66,23 +66,24 @@ def deepcopy_changes_nothing_in_the_original(lib, case):
     taken = watch.snapshot(case.node)
     copy.deepcopy(case.node)
     changes = watch.changes_since(taken)
-    true(not changes, changes, "an original that the copy does not touch")
+    true(not changes, changes, "no change in the original")
 
 
 @law(
-    "a node that was pickled and loaded has the structure of the original and equal leaves",
+    "a pickled and loaded node has the structure of the original and equal leaves",
     source=f"{_PICKLE}#pickling-class-instances",
     level="should",
     case=lambda subject: copiable(subject, *_NO_PICKLE),
     weight=0.4,
 )
 def pickle_equals_the_original(lib, case):
-    """Leaves without equality and functions without a name to pickle by are left out."""
+    """Leaves without equality, and functions that pickle cannot find by name, are left out."""
     same(pickle.loads(pickle.dumps(case.node)), case.node)
 
 
 @law(
-    "a node that unflatten made can be pickled, and has then the structure of the original",
+    "a node that unflatten made can be pickled, and the loaded node has the structure of the "
+    "original and equal leaves",
     source=f"{_PICKLE}#pickling-class-instances",
     level="should",
     case=lambda subject: copiable(subject, *_NO_PICKLE),
@@ -95,7 +96,7 @@ def pickle_after_unflatten_equals_the_original(lib, case):
 
 
 @law(
-    "copies hold the attributes and items of the original, no more and no fewer",
+    "copies have the attributes and items of the original, no more and no fewer",
     source=_COPY,
     level="should",
     case=lambda subject: copiable(subject, *_NO_PICKLE),
@@ -110,52 +111,55 @@ def copies_hold_the_same_attributes(lib, case):
 
 
 @law(
-    "a node whose attributes cannot be set stays so in what unflatten makes of it",
+    "if an attribute of a node cannot be set, it cannot be set after unflatten either",
     source=_FROZEN,
     level="should",
     case=_any_instance,
     weight=0.3,
 )
 def unflatten_keeps_frozen(lib, case):
-    """Asked by setting an attribute to the value that it has already."""
+    """Each attribute is set to the value that it already has."""
     back = lib.tree_util.tree_map(lambda leaf: leaf, case.node)
-    wanted = [name for name in _refusals(case.node) if name in watch.contents(back)]
-    true(set(wanted) <= set(_refusals(back)), _refusals(back), f"{wanted} refused")
+    wanted = [name for name in _unsettable(case.node) if name in watch.contents(back)]
+    true(set(wanted) <= set(_unsettable(back)), _unsettable(back), f"{wanted} cannot be set")
 
 
 @law(
-    "a node whose attributes cannot be set stays so in copies, deep copies and pickles",
+    "if an attribute of a node cannot be set, it cannot be set in its copies, deep copies and "
+    "pickles either",
     source=_FROZEN,
     level="should",
     case=lambda subject: copiable(subject, *_NO_PICKLE, history=False),
     weight=0.3,
 )
 def copies_keep_frozen(lib, case):
-    """Asked by setting an attribute to the value that it has already, of a fresh node."""
+    """Each attribute of a new node is set to the value that it already has."""
     loaded = pickle.loads(pickle.dumps(case.node))
     copies = (copy.copy(case.node), copy.deepcopy(case.node), loaded)
-    refusals, wanted = [_refusals(node) for node in copies], _refusals(case.node)
-    true(all(refused == wanted for refused in refusals), refusals, f"{wanted} refused by each")
+    unsettable, wanted = [_unsettable(node) for node in copies], _unsettable(case.node)
+    alike = all(names == wanted for names in unsettable)
+    true(alike, unsettable, f"in each copy {wanted} cannot be set")
 
 
 @law(
-    "reading the attributes and properties of a node leaves its structure and leaves alone",
+    "reading the attributes and properties of a node does not change its structure or leaves",
     source=_INTERNAL,
     level="should",
     case=_any_instance,
     weight=0.4,
 )
 def reading_attributes_keeps_the_structure(lib, case):
-    """A property that caches its value in the instance is read like any other."""
+    """A property may cache its value in the instance; the structure must stay the same."""
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
     for name in dir(case.node):
-        with contextlib.suppress(Exception):  # A property may well raise; it was read.
+        with contextlib.suppress(Exception):  # A property may raise; it was read.
             getattr(case.node, name)
     same(case.node, lib.tree_util.tree_unflatten(treedef, leaves), identical=True)
 
 
 @law(
-    "printing, hashing, comparing and subscripting the type leave the structure and leaves alone",
+    "printing, hashing and comparing a node, or subscripting its type, does not change its "
+    "structure or leaves",
     source=_INTERNAL,
     level="should",
     case=_any_instance,
@@ -163,22 +167,22 @@ def reading_attributes_keeps_the_structure(lib, case):
 )
 def looking_at_a_node_keeps_the_structure(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
-    acts = (repr, hash, lambda node: node == node, bool, list, _alias)
-    for act in acts:
+    for act in (repr, hash, lambda node: node == node, bool, list, _alias):
         with contextlib.suppress(Exception):  # Not every node can do each of these.
             act(case.node)
     same(case.node, lib.tree_util.tree_unflatten(treedef, leaves), identical=True)
 
 
 @law(
-    "what typing notes on an instance of a generic type leaves the structure alone",
+    "setting `__orig_class__`, as `typing` does for generic types, does not change the structure "
+    "or leaves",
     source="https://docs.python.org/3/library/typing.html#typing.Generic",
     level="should",
     case=_any_instance,
     weight=0.4,
 )
 def typing_alias_keeps_the_structure(lib, case):
-    """A call through an alias, `Box[int](x)`, sets `__orig_class__` where the instance lets it."""
+    """A call through an alias, `Box[int](x)`, sets `__orig_class__` if the instance allows it."""
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
     with contextlib.suppress(AttributeError, TypeError, LookupError):  # Not every type has aliases.
         case.node.__orig_class__ = _alias(case.node)
@@ -186,7 +190,7 @@ def typing_alias_keeps_the_structure(lib, case):
 
 
 @law(
-    "a node that nobody holds any more is freed at once, its leaves with it",
+    "a node and its leaves are freed as soon as nothing refers to the node",
     source=_INTERNAL,
     level="should",
     case=_any_instance,
@@ -194,9 +198,9 @@ def typing_alias_keeps_the_structure(lib, case):
     parents=[unflatten_looks_at_no_leaf],
 )
 def dropped_node_is_freed(lib, case):
-    """PyTrees hold no reference cycle, so that CPython frees arrays without its cycle collector.
+    """PyTrees have no reference cycles, so CPython frees arrays without its cycle collector.
 
-    "At once" is what CPython does, the one implementation that JAX runs on.
+    CPython is the only implementation of Python that JAX runs on.
     """
     treedef = lib.tree_util.tree_structure(case.node)
     leaves = [watch.WatchedLeaf() for _ in range(treedef.num_leaves)]
@@ -209,7 +213,7 @@ def dropped_node_is_freed(lib, case):
 
 
 @law(
-    "a copy that nobody holds any more is freed at once",
+    "a copy is freed as soon as nothing refers to it",
     source=_INTERNAL,
     level="should",
     case=_any_instance,
@@ -226,7 +230,7 @@ def dropped_copy_is_freed(lib, case):
 
 
 @law(
-    "a map that failed keeps no leaf alive",
+    "a `tree_map` that raised keeps no leaf alive",
     source=_INTERNAL,
     level="should",
     case=_any_instance,
@@ -245,24 +249,24 @@ def failed_map_keeps_no_leaf(lib, case):
 
 
 @law(
-    "a constructor that failed keeps nothing of what it was given",
+    "a constructor that raised keeps none of its arguments alive",
     source="https://docs.python.org/3/reference/datamodel.html#objects-values-and-types",
     level="should",
     case=_any_instance,
     weight=0.2,
 )
 def failed_constructor_keeps_nothing(lib, case):
-    """Called with more and more senseless arguments; CPython's cycle collector is run first."""
+    """The constructor gets 0 to 4 meaningless arguments; then the cycle collector runs."""
     left = [_left_by_failure(type(case.node), count) for count in range(5)]
     true(not any(left), left, "no argument alive after calls with 0, 1, 2, 3 and 4 of them")
 
 
 def _left_by_failure(kind, count):
-    """Call a type with objects that refuse every use; if it fails, count those still alive."""
+    """Call a type with objects that raise when used; if it fails, count those still alive."""
     given = [watch.WatchedLeaf() for _ in range(count)]
     kept = [weakref.ref(one) for one in given]
     failed = False
-    # Constructors refuse senseless arguments with whatever error they like.
+    # A constructor may raise any error for meaningless arguments.
     try:
         kind(*given)
     except Exception:
@@ -278,11 +282,12 @@ def _alias(node):
     return kind[int]
 
 
-def _refusals(node):
+def _unsettable(node):
+    """List the attributes that cannot be set."""
     held = getattr(node, "__dict__", {}).copy()
-    # What does not have a text for a name, such as an item of a list, is no attribute.
-    named = [(name, value) for name, value in held.items() if isinstance(name, str)]
-    return sorted(name for name, value in named if not _can_set(node, name, value))
+    # Only a name that is a string is an attribute; a class may put other keys into its dict.
+    attributes = [(name, value) for name, value in held.items() if isinstance(name, str)]
+    return sorted(name for name, value in attributes if not _can_set(node, name, value))
 
 
 def _can_set(node, name, value):

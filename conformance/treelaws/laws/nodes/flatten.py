@@ -27,7 +27,7 @@ def _any_instance(subject):
 
 
 @law(
-    "unflatten is the inverse of flatten: equal structure, the very leaves",
+    "unflatten undoes flatten: the structure is equal, the leaves are the same objects",
     source=_UNFLATTEN,
     case=_any_instance,
     weight=0.6,
@@ -50,7 +50,7 @@ def unflatten_returns_the_registered_type(lib, case):
 
 
 @law(
-    "unflatten undoes a flatten that stops at any nodes",
+    "unflatten undoes a flatten with any `is_leaf`",
     source=_UNFLATTEN,
     case=with_predicate,
     weight=0.6,
@@ -62,7 +62,7 @@ def unflatten_undoes_flatten_with_is_leaf(lib, case):
 
 
 @law(
-    "flatten gives the same leaf objects in the same order each time",
+    "flatten returns the same leaf objects in the same order each time",
     source=_PURE,
     case=_any_instance,
     weight=0.3,
@@ -73,7 +73,7 @@ def flatten_twice_gives_the_same_leaves(lib, case):
 
 
 @law(
-    "flatten, plain or with paths, leaves the node as it was",
+    "flatten, with paths or without, does not change the node",
     source=_PURE,
     case=_any_instance,
     weight=0.4,
@@ -84,11 +84,12 @@ def flatten_changes_nothing_in_the_node(lib, case):
     lib.tree_util.tree_flatten(case.node)
     lib.tree_util.tree_flatten_with_path(case.node)
     changes = watch.changes_since(taken)
-    true(not changes, changes, "a flatten that only reads")
+    true(not changes, changes, "no change in the node")
 
 
 @law(
-    "map calls the function once a leaf, in the order of flatten, on the very leaf",
+    "`tree_map` calls the function once for each leaf, in the order of flatten, with the leaf "
+    "object itself",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.map.html",
     case=_any_instance,
     weight=0.3,
@@ -100,7 +101,7 @@ def map_visits_each_leaf_once(lib, case):
 
 
 @law(
-    "mapping the identity gives the node back, leaf for leaf",
+    "`tree_map` of the identity returns an equal node with the same leaf objects",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.map.html",
     case=_any_instance,
     weight=0.4,
@@ -111,14 +112,14 @@ def identity_map_is_the_identity(lib, case):
 
 
 @law(
-    "mapping a composition is the composition of maps",
+    "mapping a composition of two functions is the same as mapping one after the other",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.map.html",
     case=_any_instance,
     weight=0.4,
     parents=[unflatten_undoes_flatten],
 )
 def map_of_a_composition_is_the_composition(lib, case):
-    """Both functions give plain objects, which every node takes."""
+    """Both functions return plain objects, which every node accepts."""
     first, second = _fresh_objects(), _fresh_objects()
     in_two = lib.tree_util.tree_map(second, lib.tree_util.tree_map(first, case.node))
     at_once = lib.tree_util.tree_map(lambda leaf: second(first(leaf)), case.node)
@@ -126,7 +127,7 @@ def map_of_a_composition_is_the_composition(lib, case):
 
 
 @law(
-    "two nodes of one configuration can be mapped together, leaf by leaf",
+    "two nodes that are built alike can be mapped together, leaf by leaf",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.map.html",
     case=_any_instance,
     weight=0.4,
@@ -138,7 +139,7 @@ def equal_builds_map_together(lib, case):
 
 
 @law(
-    "the children of a node, each flattened, are the leaves of the node",
+    "flattening each child of a node gives the leaves of the node",
     source=f"{_API}/jax.tree.flatten.html",
     case=_any_instance,
     weight=0.3,
@@ -150,7 +151,7 @@ def leaves_of_the_children_are_the_leaves(lib, case):
 
 
 @law(
-    "a replaced leaf is the only leaf that changes",
+    "replacing one leaf changes no other leaf",
     source=_UNFLATTEN,
     case=_any_instance,
     weight=0.3,
@@ -165,19 +166,23 @@ def replacing_one_leaf_keeps_the_others(lib, case):
 
 
 @law(
-    "unflatten puts object(), None and the node itself in the place of a leaf",
+    "unflatten puts `object()`, `None` and the node itself in the place of a leaf",
     source=_UNEXPECTED,
     case=_any_instance,
     weight=0.3,
     parents=[unflatten_undoes_flatten],
 )
 def unflatten_accepts_documented_placeholders(lib, case):
-    """These are what JAX tells constructors to anticipate, if they convert or validate at all."""
-    _takes_each(lib, case.node, (object(), None, case.node))
+    """JAX documents these: a constructor that converts or validates must expect them."""
+    leaves, treedef = lib.tree_util.tree_flatten(case.node)
+    for one in (object(), None, case.node):
+        back = lib.tree_util.tree_unflatten(treedef, [one] * len(leaves))
+        found = treedef.flatten_up_to(back)
+        true(all(leaf is one for leaf in found), found, f"{one!r} in the place of each leaf")
 
 
 @law(
-    "unflatten puts any object in the place of a leaf, and flatten finds that very object there",
+    "unflatten puts any object in the place of a leaf, and flatten returns that same object",
     source=_ARBITRARY,
     level="should",
     case=_any_instance,
@@ -185,13 +190,16 @@ def unflatten_accepts_documented_placeholders(lib, case):
     parents=[unflatten_undoes_flatten, unflatten_accepts_documented_placeholders],
 )
 def unflatten_accepts_any_leaf(lib, case):
-    """JAX unflattens with text, bools, descriptions of arguments and abstract values for leaves.
+    """JAX itself unflattens with text, bools, descriptions of arguments and abstract values.
 
-    A node that breaks this converts or validates in its unflatten, or calls a constructor that
-    does; build the instance with `object.__new__` there and set the attributes.
+    A node that fails this law converts or validates in its unflatten, or calls a constructor that
+    does; make the instance with `object.__new__` there and set the attributes.
     """
-    any_leaves = ("text", (), {}, False, lib.ShapeDtypeStruct((2,), int))
-    _takes_each(lib, case.node, any_leaves)
+    leaves, treedef = lib.tree_util.tree_flatten(case.node)
+    for one in ("text", (), {}, False, lib.ShapeDtypeStruct((2,), int)):
+        back = lib.tree_util.tree_unflatten(treedef, [one] * len(leaves))
+        found = treedef.flatten_up_to(back)
+        true(all(leaf is one for leaf in found), found, f"{one!r} in the place of each leaf")
 
 
 @law(
@@ -203,15 +211,15 @@ def unflatten_accepts_any_leaf(lib, case):
     parents=[unflatten_accepts_any_leaf],
 )
 def unflatten_looks_at_no_leaf(lib, case):
-    """What is reported names the special method and the code that called it on a leaf."""
+    """The failure names the special method and the code that called it on a leaf."""
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
     watched = [watch.WatchedLeaf() for _ in leaves]
     looks = watch.looks_at(watched, lambda: lib.tree_util.tree_unflatten(treedef, watched))
-    true(not looks, looks, "an unflatten that only passes leaves on")
+    true(not looks, looks, "no special method called on a leaf")
 
 
 @law(
-    "flatten, plain or with paths, does not compare, convert, print or truth-test the leaves",
+    "flatten, with paths or without, does not compare, convert, print or truth-test the leaves",
     source=_PURE,
     level="should",
     case=_any_instance,
@@ -224,11 +232,11 @@ def flatten_looks_at_no_leaf(lib, case):
     node = lib.tree_util.tree_unflatten(treedef, watched)
     looks = watch.looks_at(watched, lambda: lib.tree_util.tree_flatten(node))
     looks += watch.looks_at(watched, lambda: lib.tree_util.tree_flatten_with_path(node))
-    true(not looks, looks, "a flatten that only passes leaves on")
+    true(not looks, looks, "no special method called on a leaf")
 
 
 @law(
-    "unflatten does not write into what it is given as leaves",
+    "unflatten does not change the objects that it gets as leaves",
     source=_UNEXPECTED,
     level="should",
     case=_any_instance,
@@ -236,20 +244,20 @@ def flatten_looks_at_no_leaf(lib, case):
     parents=[unflatten_accepts_any_leaf],
 )
 def unflatten_writes_into_no_leaf(lib, case):
-    """A leaf may be the user's own dict or list (under `is_leaf`, or as the result of a map).
+    """A leaf may be the user's own dict or list (with `is_leaf`, or as the result of a map).
 
-    A node that breaks this runs a constructor which stores into its arguments; what is reported
-    names the hooks that ran.
+    A node that fails this law runs a constructor that writes into its arguments; the failure names
+    the hooks that ran.
     """
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
-    given = [{"theirs": index} for index in range(len(leaves))]
+    given = [{"original": index} for index in range(len(leaves))]
     hooks = watch.hooks_run(lambda: lib.tree_util.tree_unflatten(treedef, given), type(case.node))
-    untouched = given == [{"theirs": index} for index in range(len(leaves))]
-    true(untouched, f"{given} after {hooks} ran", "the dicts that stand for leaves, unchanged")
+    untouched = given == [{"original": index} for index in range(len(leaves))]
+    true(untouched, f"{given} after {hooks} ran", "the dicts that were given as leaves, unchanged")
 
 
 @law(
-    "unflatten has no effect outside the node: no counter, register or default is changed",
+    "unflatten has no effect outside the node: it changes no counter, registry or default",
     source=_PURE,
     level="should",
     case=_any_instance,
@@ -258,13 +266,13 @@ def unflatten_writes_into_no_leaf(lib, case):
 def unflatten_has_no_outside_effect(lib, case):
     """Each map, jit and grad unflattens, so that an effect of the constructor happens again.
 
-    Seen are the attributes of the class and its bases and the variables of its module. What is
-    reported names what changed and the hooks that ran; make the instance with `object.__new__`
-    in unflatten, and keep the effect in a factory that users call.
+    The law watches the attributes of the class and its bases and the variables of its module. The
+    failure names each change and the hooks that ran; make the instance with `object.__new__` in
+    unflatten, and move the effect to a factory that users call.
     """
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
     effects = watch.effects_of(lambda: treedef.unflatten(leaves), case.node)
-    true(not effects, effects, "an unflatten without a constructor's effects")
+    true(not effects, effects, "no effect outside the node")
 
 
 @law(
@@ -276,7 +284,7 @@ def unflatten_has_no_outside_effect(lib, case):
 )
 def flatten_has_no_outside_effect(lib, case):
     effects = watch.effects_of(lambda: lib.tree_util.tree_flatten(case.node), case.node)
-    true(not effects, effects, "a flatten without effects")
+    true(not effects, effects, "no effect outside the node")
 
 
 @law(
@@ -287,14 +295,14 @@ def flatten_has_no_outside_effect(lib, case):
     weight=0.1,
 )
 def unflatten_runs_no_constructor(lib, case):
-    """Advice, not a promise: many sound nodes, JAX's dataclasses among them, run `__init__`."""
+    """Advice, not a promise: many correct nodes, such as JAX's dataclasses, run `__init__`."""
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
     hooks = watch.hooks_run(lambda: treedef.unflatten(leaves), type(case.node))
     true(not hooks, hooks, "none of __new__, __init__, __post_init__, __check_init__")
 
 
 @law(
-    "unflatten restores every attribute and item that a constructor set",
+    "unflatten restores every attribute and item that the constructor set",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_dataclass.html",
     level="should",
     case=lambda subject: cases(node=instances(subject, history=False)),
@@ -302,7 +310,7 @@ def unflatten_runs_no_constructor(lib, case):
     parents=[unflatten_undoes_flatten],
 )
 def unflatten_restores_every_attribute(lib, case):
-    """Fresh nodes only: what a property caches later is no part of the node."""
+    """Only new nodes: a value that a property caches later is not part of the node."""
     back = lib.tree_util.tree_map(lambda leaf: leaf, case.node)
     lost = [name for name in watch.contents(case.node) if not _holds(back, name)]
     true(not lost, f"lost {lost}", "each attribute and item of the original")
@@ -317,7 +325,7 @@ def unflatten_restores_every_attribute(lib, case):
     parents=[unflatten_undoes_flatten],
 )
 def unflatten_adds_no_attribute(lib, case):
-    """An instance's own `__doc__` or `__module__` would hide that of its class."""
+    """An added `__doc__` or `__module__` would hide that of the class."""
     back = lib.tree_util.tree_map(lambda leaf: leaf, case.node)
     added = [name for name in watch.contents(back) if name not in watch.contents(case.node)]
     true(not added, f"added {added}", "the attributes and items of the original")
@@ -327,16 +335,8 @@ def _holds(node, name):
     return name in watch.contents(node) or hasattr(node, name)
 
 
-def _takes_each(lib, node, placeholders):
-    """Demand that each one can stand for all leaves, and is found there again."""
-    leaves, treedef = lib.tree_util.tree_flatten(node)
-    for one in placeholders:
-        found = treedef.flatten_up_to(lib.tree_util.tree_unflatten(treedef, [one] * len(leaves)))
-        true(all(leaf is one for leaf in found), found, f"{one!r} in place of each leaf")
-
-
 def _fresh_objects():
-    """Make a function that gives an object of its own for each object."""
+    """Make a function that returns a different new object for each object."""
     given: dict[int, tuple[object, object]] = {}
-    # The argument is kept, so that no other object gets its id.
+    # The argument is kept, so that no other object can get its id.
     return lambda leaf: given.setdefault(id(leaf), (object(), leaf))[0]

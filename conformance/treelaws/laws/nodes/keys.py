@@ -6,7 +6,7 @@ import copy
 
 from hypothesis_pytrees.core.cases import cases
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 
 from ._inputs import instances, with_predicate
 
@@ -25,7 +25,7 @@ def _any_instance(subject):
 
 
 @law(
-    "flatten with paths gives the leaves of the plain flatten, in its order",
+    "`tree_flatten_with_path` returns the leaves of `tree_flatten`, in the same order",
     source=_REGISTER,
     case=_any_instance,
     weight=0.5,
@@ -37,7 +37,7 @@ def flatten_with_path_gives_the_leaves_of_flatten(lib, case):
 
 
 @law(
-    "flatten with paths gives the treedef of the plain flatten",
+    "`tree_flatten_with_path` returns the treedef of `tree_flatten`",
     source=_REGISTER,
     case=_any_instance,
     weight=0.4,
@@ -45,11 +45,12 @@ def flatten_with_path_gives_the_leaves_of_flatten(lib, case):
 def flatten_with_path_gives_the_treedef_of_flatten(lib, case):
     treedef = lib.tree_util.tree_flatten_with_path(case.node)[1]
     wanted = lib.tree_util.tree_structure(case.node)
-    true(treedef == wanted, treedef, f"{wanted}")
+    equal(treedef, wanted)
 
 
 @law(
-    "under any is_leaf, flatten with paths gives the leaves and the treedef of flatten",
+    "with any `is_leaf`, `tree_flatten_with_path` returns the leaves and the treedef of "
+    "`tree_flatten`",
     source=_FLATTEN,
     case=with_predicate,
     weight=0.4,
@@ -61,12 +62,12 @@ def flatten_with_path_gives_the_treedef_of_flatten(lib, case):
 def flatten_with_path_agrees_under_is_leaf(lib, case):
     with_path, treedef = lib.tree_util.tree_flatten_with_path(case.tree, is_leaf=case.is_leaf)
     leaves, wanted = lib.tree_util.tree_flatten(case.tree, is_leaf=case.is_leaf)
-    true(treedef == wanted, treedef, f"{wanted}")
+    equal(treedef, wanted)
     same([leaf for _, leaf in with_path], leaves, identical=True)
 
 
 @law(
-    "mapping the identity with paths gives the node back, leaf for leaf",
+    "`tree_map_with_path` of the identity returns an equal node with the same leaf objects",
     source=f"{_API}/jax.tree.map_with_path.html",
     case=_any_instance,
     weight=0.3,
@@ -78,24 +79,24 @@ def identity_map_with_path_is_the_identity(lib, case):
 
 
 @law(
-    "key paths of nodes built apart are equal and hash alike",
+    "nodes that are built alike have equal key paths with equal hashes",
     source=_PATHS,
     level="should",
     case=_any_instance,
     weight=0.4,
 )
 def equal_builds_have_equal_paths(lib, case):
-    """Key entries of the user's own must have a hash and a text; here they compare by value."""
+    """Key entries of a user's class must have a hash and a text; they are compared by value."""
     one, other = (
         lib.tree_util.tree_flatten_with_path(n)[0] for n in (case.node, case.rebuild().node)
     )
     mine, theirs = [path for path, _ in one], [path for path, _ in other]
     true(mine == theirs, mine, f"{theirs}")
-    true(list(map(hash, mine)) == list(map(hash, theirs)), mine, "paths that hash alike")
+    equal(list(map(hash, mine)), list(map(hash, theirs)))
 
 
 @law(
-    "one level flattened with keys is one level flattened: the children, in order",
+    "`flatten_one_level_with_keys` returns the children of `flatten_one_level`, in the same order",
     source=_ONE_LEVEL,
     level="should",
     needs={"tree_util.flatten_one_level_with_keys"},
@@ -109,7 +110,8 @@ def one_level_with_keys_gives_the_children(lib, case):
 
 
 @law(
-    "one level flattened with keys has the keys of the full flatten with paths",
+    "`flatten_one_level_with_keys` returns the keys that `tree_flatten_with_path` gives the "
+    "children",
     source=_ONE_LEVEL,
     level="should",
     needs={"tree_util.flatten_one_level_with_keys"},
@@ -120,7 +122,7 @@ def one_level_with_keys_gives_the_children(lib, case):
 def one_level_has_the_keys_of_the_paths(lib, case):
     pairs, _ = lib.tree_util.flatten_one_level_with_keys(case.node)
     keys = [(key,) for key, _ in pairs]
-    true(keys == [path for path, _ in _one_level(lib, case.node)], keys, "the keys of the paths")
+    equal(keys, [path for path, _ in _one_level(lib, case.node)])
 
 
 @law(
@@ -131,13 +133,13 @@ def one_level_has_the_keys_of_the_paths(lib, case):
     weight=0.4,
 )
 def sibling_keys_are_distinct(lib, case):
-    """Promised of built-in nodes; without it a path does not tell which leaf is meant."""
+    """JAX promises this for built-in nodes; otherwise two leaves could have the same path."""
     keys = [path[-1] for path, _ in _one_level(lib, case.node)]
     true(len(set(keys)) == len(keys), keys, "keys that tell the children apart")
 
 
 @law(
-    "no two leaves have the same printed path",
+    "`keystr` gives no two leaves of a node the same text",
     source=_KEYSTR,
     level="should",
     case=_any_instance,
@@ -160,18 +162,18 @@ def keystr_is_injective(lib, case):
 def path_leads_to_the_leaf(lib, case):
     """`GetAttrKey` by attribute; `DictKey` and `SequenceKey` by item where the node has items.
 
-    A `FlattenedIndexKey` counts children, and a key entry of the user's own may mean anything:
-    what a path leads to before such a key holds the leaf.
+    A `FlattenedIndexKey` counts children, and a key entry of a user's class may mean anything:
+    before such a key, the path must lead to an object that contains the leaf.
     """
     for path, leaf in lib.tree_util.tree_flatten_with_path(case.node)[0]:
         found, whole = _followed(lib, case.node, path)
         inside = [found] if whole else lib.tree_util.tree_leaves(found)
-        met = any(one is leaf for one in inside)
-        true(met, found, f"{leaf!r}, the leaf at {lib.tree_util.keystr(path)}")
+        there = any(one is leaf for one in inside)
+        true(there, found, f"{leaf!r}, the leaf at {lib.tree_util.keystr(path)}")
 
 
 @law(
-    "the path of a leaf is the key of its child, then the path within the child",
+    "the path of a leaf is the key of its child, followed by the path within the child",
     source=_PATHS,
     level="should",
     case=_any_instance,
@@ -179,18 +181,17 @@ def path_leads_to_the_leaf(lib, case):
     parents=[equal_builds_have_equal_paths],
 )
 def path_is_a_key_and_the_path_within_the_child(lib, case):
-    """Key entries of the user's own must have a hash and a text; here they compare by value."""
+    """Key entries of a user's class are compared by value."""
     wanted = [
         (*path, *rest)
         for path, child in _one_level(lib, case.node)
         for rest, _ in lib.tree_util.tree_flatten_with_path(child)[0]
     ]
-    paths = _paths(lib, case.node)
-    true(paths == wanted, paths, f"{wanted}")
+    equal(_paths(lib, case.node), wanted)
 
 
 @law(
-    "a copied key entry equals the original and hashes alike",
+    "a deep copy of a key entry equals the original and has the same hash",
     source=_PATHS,
     level="should",
     case=_any_instance,
@@ -200,12 +201,12 @@ def path_is_a_key_and_the_path_within_the_child(lib, case):
 def key_entries_can_be_copied(lib, case):
     keys = [key for path in _paths(lib, case.node) for key in path]
     copies = [copy.deepcopy(key) for key in keys]
-    true(copies == keys, copies, f"{keys}")
-    true(list(map(hash, copies)) == list(map(hash, keys)), copies, "keys that hash alike")
+    equal(copies, keys)
+    equal(list(map(hash, copies)), list(map(hash, keys)))
 
 
 @law(
-    "key paths do not depend on what the leaves are",
+    "key paths do not depend on the leaves",
     source=_PATHS,
     level="should",
     case=_any_instance,
@@ -214,8 +215,7 @@ def key_entries_can_be_copied(lib, case):
 )
 def paths_depend_on_no_leaf(lib, case):
     blank = lib.tree_util.tree_map(lambda _: 0, case.node)
-    mine, theirs = _paths(lib, blank), _paths(lib, case.node)
-    true(mine == theirs, mine, f"{theirs}")
+    equal(_paths(lib, blank), _paths(lib, case.node))
 
 
 def _paths(lib, node):
@@ -228,7 +228,7 @@ def _one_level(lib, node):
 
 
 def _followed(lib, node, path):
-    """Follow a path up to a key that does not say how; give what is there, and if it is the end."""
+    """Follow a path up to a key of unknown meaning; return the object and whether it is the end."""
     for key in path:
         if isinstance(key, lib.tree_util.GetAttrKey):
             node = getattr(node, key.name)

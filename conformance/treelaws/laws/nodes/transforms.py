@@ -1,9 +1,9 @@
-"""Nodes: what JAX's transformations hand to and take from functions of nodes."""
+"""Nodes: JAX's transformations of functions that take and return nodes."""
 
 from __future__ import annotations
 
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 
 from ._inputs import of_arrays, of_real_arrays, of_sized_arrays, of_some_real_arrays
 from .aux import equal_builds_have_equal_treedefs, same_structure
@@ -17,9 +17,9 @@ _AXES = f"{_PYTREES}#transformation-parameters-can-be-pytrees-too"
 _UNEXPECTED = f"{_PYTREES}#initialization-with-unexpected-values"
 _AUX = f"{_PYTREES}#custom-pytree-nodes"
 _STAGES = "https://docs.jax.dev/en/latest/jax.stages.html"
-# JAX puts something else than object(), None or a node in the place of leaves.
+# JAX puts other objects than object(), None or a node in the place of leaves.
 _PLACEHOLDERS = [unflatten_accepts_any_leaf]
-# The laws themselves put object() there, to compare structures by what they rebuild.
+# These laws put object() there, to compare structures by the nodes that they rebuild.
 _OBJECTS = [unflatten_accepts_documented_placeholders]
 
 
@@ -28,7 +28,8 @@ def _arrays(subject):
 
 
 @law(
-    "eval_shape of the identity gives the structure of the node, with each leaf's shape and dtype",
+    "`eval_shape` of the identity returns the structure of the node, with the shape and dtype of "
+    "each leaf",
     source=f"{_API}/jax.eval_shape.html",
     level="should",
     case=_arrays,
@@ -36,13 +37,13 @@ def _arrays(subject):
     parents=_PLACEHOLDERS,
 )
 def eval_shape_keeps_the_structure(lib, case):
-    """The result holds abstract values, which a node need not take: see its parent."""
+    """The result holds abstract values, which its parent law demands of a node."""
     out = lib.eval_shape(lambda node: node, case.node)
     same(out, lib.tree_util.tree_map(_shape_of(lib), case.node))
 
 
 @law(
-    "a traced function receives the node with its own structure",
+    "a traced function receives the node in its own structure",
     source=_FUNCTIONS,
     case=_arrays,
     weight=0.12,
@@ -51,11 +52,11 @@ def tracers_come_in_the_structure(lib, case):
     seen = []
     lib.eval_shape(lambda node: seen.append(lib.tree_util.tree_structure(node)), case.node)
     wanted = lib.tree_util.tree_structure(case.node)
-    true(seen == [wanted], seen, f"{wanted}")
+    equal(seen, [wanted])
 
 
 @law(
-    "jit of the identity gives the node back, leaves as arrays",
+    "`jit` of the identity returns the node, its leaves as arrays",
     source=_FUNCTIONS,
     case=_arrays,
     weight=0.06,
@@ -66,7 +67,7 @@ def jit_of_the_identity_is_the_identity(lib, case):
 
 
 @law(
-    "jit traces once for two nodes of one configuration that were built apart",
+    "`jit` traces once for two nodes that are built alike",
     source=_AUX,
     case=_arrays,
     weight=0.06,
@@ -81,7 +82,7 @@ def jit_does_not_retrace_for_an_equal_node(lib, case):
 
 
 @law(
-    "jit traces once for a node and what a map makes of it",
+    "`jit` traces once for a node and the result of a `tree_map` of the identity",
     source=_AUX,
     case=_arrays,
     weight=0.06,
@@ -95,7 +96,7 @@ def jit_does_not_retrace_after_a_map(lib, case):
 
 
 @law(
-    "lower takes a node, and what it compiles to gives the node back",
+    "`jit(f).lower(node).compile()` of the identity returns the node",
     source=f"{_STAGES}#jax.stages.Lowered.compile",
     level="should",
     case=_arrays,
@@ -103,13 +104,13 @@ def jit_does_not_retrace_after_a_map(lib, case):
     parents=_PLACEHOLDERS,
 )
 def compiled_identity_is_the_identity(lib, case):
-    """On its way `lower` makes a node of descriptions of arguments."""
+    """`lower` also makes a node that holds descriptions of arguments."""
     compiled = lib.jit(lambda node: node).lower(case.node).compile()
     same(compiled(case.node), _arrays_of(lib, case.node))
 
 
 @law(
-    "lower describes its arguments in the structure of the node",
+    "`jit(f).lower(node).args_info` has the structure of the arguments",
     source=f"{_STAGES}#jax.stages.Lowered",
     level="should",
     case=_arrays,
@@ -117,28 +118,28 @@ def compiled_identity_is_the_identity(lib, case):
     parents=_PLACEHOLDERS,
 )
 def args_info_has_the_structure(lib, case):
-    """JAX unflattens the node with descriptions of arguments for leaves."""
+    """JAX unflattens the node with descriptions of arguments in the place of leaves."""
     info = lib.jit(lambda node: None).lower(case.node).args_info
     got = lib.tree_util.tree_structure(info)
     wanted = lib.tree_util.tree_structure(((case.node,), {}))
-    true(got == wanted, got, f"{wanted}")
+    equal(got, wanted)
 
 
 @law(
-    "a donated node comes back as it was",
+    "`jit` of the identity returns a donated node unchanged",
     source="https://docs.jax.dev/en/latest/201/jit.html#jax-201-buffer-donation",
     case=lambda subject: of_arrays(subject),
     weight=0.06,
 )
 def donated_node_comes_back(lib, case):
-    """A fresh node: the arrays of an older one may be in use elsewhere."""
+    """Only new nodes: the arrays of an older node may be in use elsewhere."""
     wanted = _arrays_of(lib, case.rebuild().node)
     given = _arrays_of(lib, case.node)
     same(lib.jit(lambda node: node, donate_argnums=0)(given), wanted)
 
 
 @law(
-    "device_put of a node gives the node, its leaves as arrays",
+    "`device_put` of a node returns the node, its leaves as arrays",
     source=f"{_API}/jax.device_put.html",
     case=_arrays,
     weight=0.1,
@@ -149,7 +150,7 @@ def device_put_keeps_the_structure(lib, case):
 
 
 @law(
-    "vmap takes the axes of a node as a node of the same structure",
+    "`vmap` takes the axes of a node as a node of the same structure",
     source=_AXES,
     level="should",
     case=_arrays,
@@ -157,9 +158,9 @@ def device_put_keeps_the_structure(lib, case):
     parents=_PLACEHOLDERS,
 )
 def vmap_takes_axes_as_a_node(lib, case):
-    """The axes stand in the node's fields: 0 where a leaf is mapped, None where it is not.
+    """The fields of the node hold the axes: 0 if a leaf is mapped, None if it is not.
 
-    A second argument is always mapped, since vmap wants a mapped array.
+    A second argument is always mapped, since `vmap` needs a mapped array.
     """
     axes = lib.tree_util.tree_map(_axis(lib), case.node)
     one = lib.numpy.zeros(2)
@@ -168,19 +169,19 @@ def vmap_takes_axes_as_a_node(lib, case):
 
 
 @law(
-    "vmap with one axis for the whole node maps each of its leaves",
+    "`vmap` with one axis for the whole node maps each of its leaves",
     source=f"{_API}/jax.vmap.html",
     case=of_sized_arrays,
     weight=0.07,
 )
 def vmap_maps_every_leaf(lib, case):
-    """A second argument is always mapped, since vmap wants a mapped array."""
+    """A second argument is always mapped, since `vmap` needs a mapped array."""
     out = lib.vmap(lambda node, _: node)(case.node, lib.numpy.zeros(2))
     same(out, case.node)
 
 
 @law(
-    "a node is carried through scan",
+    "`scan` carries a node",
     source=f"{_API}/jax.lax.scan.html",
     case=_arrays,
     weight=0.07,
@@ -194,7 +195,7 @@ def scan_carries_a_node(lib, case):
 
 
 @law(
-    "scan over a node stacks what it returns into a node of the same structure",
+    "`scan` over a node stacks the results into a node of the same structure",
     source=f"{_API}/jax.lax.scan.html",
     case=of_sized_arrays,
     weight=0.07,
@@ -208,7 +209,7 @@ def scan_maps_over_a_node(lib, case):
 
 
 @law(
-    "a node is carried through while_loop",
+    "`while_loop` carries a node",
     source=f"{_API}/jax.lax.while_loop.html",
     case=_arrays,
     weight=0.07,
@@ -222,7 +223,7 @@ def while_loop_carries_a_node(lib, case):
 
 
 @law(
-    "cond passes a node to its branches and out of them",
+    "`cond` passes a node to its branches and returns the node that they return",
     source=f"{_API}/jax.lax.cond.html",
     case=_arrays,
     weight=0.07,
@@ -237,7 +238,7 @@ def cond_returns_a_node(lib, case):
 
 
 @law(
-    "the gradient with respect to a node is a node of the same structure, shapes and dtypes",
+    "`grad` with respect to a node returns a node of the same structure, shapes and dtypes",
     source=f"{_API}/jax.grad.html",
     case=of_real_arrays,
     weight=0.07,
@@ -248,7 +249,7 @@ def grad_has_the_structure(lib, case):
 
 
 @law(
-    "jvp takes the tangent of a node as a node, and gives one",
+    "`jvp` takes and returns the tangent of a node as a node",
     source=f"{_API}/jax.jvp.html",
     case=of_real_arrays,
     weight=0.07,
@@ -262,7 +263,7 @@ def jvp_has_the_structure(lib, case):
 
 
 @law(
-    "vjp takes the cotangent of a node as a node, and gives one",
+    "`vjp` takes and returns the cotangent of a node as a node",
     source=f"{_API}/jax.vjp.html",
     case=of_real_arrays,
     weight=0.07,
@@ -276,7 +277,7 @@ def vjp_has_the_structure(lib, case):
 
 
 @law(
-    "the jacobian of a node with respect to a node is a node of nodes",
+    "`jacobian` of a node with respect to a node returns a node of nodes",
     source=_UNEXPECTED,
     level="should",
     case=of_some_real_arrays,
@@ -284,12 +285,12 @@ def vjp_has_the_structure(lib, case):
     parents=_PLACEHOLDERS,
 )
 def jacobian_is_a_node_of_nodes(lib, case):
-    """On its way JAX makes a node of nodes, and a node of the shardings of its leaves."""
+    """JAX also makes a node that holds the shardings of the leaves."""
     _is_a_node_of_nodes(lib, lib.jacobian(lambda node: node), case.node)
 
 
 @law(
-    "the hessian with respect to a node is a node of nodes",
+    "`hessian` with respect to a node returns a node of nodes",
     source=f"{_API}/jax.hessian.html",
     level="should",
     case=of_some_real_arrays,
@@ -301,7 +302,7 @@ def hessian_is_a_node_of_nodes(lib, case):
 
 
 @law(
-    "checkpoint hands the node through",
+    "`checkpoint` of the identity returns the node",
     source=f"{_API}/jax.checkpoint.html",
     case=_arrays,
     weight=0.07,
@@ -321,9 +322,9 @@ def _shape_of(lib):
 
 
 def _same_inside(lib, function, node):
-    """Demand that a traced function gives the structure, shapes and dtypes of its argument.
+    """Demand that a traced function returns the structure, shapes and dtypes of its argument.
 
-    Judged within the trace, since what `eval_shape` returns holds no arrays.
+    The structure is taken within the trace, since the result of `eval_shape` holds no arrays.
     """
     leaves, wanted = lib.tree_util.tree_flatten(node)
     structures = []
@@ -334,13 +335,13 @@ def _same_inside(lib, function, node):
         return given
 
     shapes = lib.eval_shape(traced, node)
-    true(structures == [wanted], structures, f"{wanted}")
+    equal(structures, [wanted])
     same_structure(lib, structures[0], wanted)
     same(shapes, list(map(_shape_of(lib), leaves)))
 
 
 def _is_a_node_of_nodes(lib, derivative, node):
-    """Demand that a derivative holds, in the place of each leaf of the node, such a node."""
+    """Demand that a derivative has, in the place of each leaf of the node, a node like it."""
     treedef = lib.tree_util.tree_structure(node)
     rows = []
 

@@ -1,4 +1,4 @@
-"""The model of Optax' look-ups by key: plain recursion over dicts, named tuples and sequences."""
+"""A model of Optax's look-ups by key: recursion over dicts, named tuples and sequences."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import collections
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import jax.tree_util as jtu
-
 
 def _is_named_tuple(node: Any) -> bool:
     return isinstance(node, tuple) and hasattr(node, "_fields")
 
 
 def _entries(node: Any) -> Iterator[tuple[Any, Any]]:
-    """Give the keys that name children of a node, with the children; `None` for no name."""
+    """Yield the children of a node with their keys, or with `None` for children without a key."""
     if _is_named_tuple(node):
         yield from zip(node._fields, node, strict=True)
     elif isinstance(node, dict):
@@ -24,11 +22,11 @@ def _entries(node: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def values_at(tree: Any, key: str) -> list[Any]:
-    """Give the values with this key, field or name of a named tuple, also inside of each other.
+    """Return the values with this key, field or type name, including values inside values.
 
     Args:
         tree: where to look.
-        key: what to look for.
+        key: the key, the field or the name of a named tuple type.
     """
     found = [tree] if _is_named_tuple(tree) and type(tree).__name__ == key else []
     for name, child in _entries(tree):
@@ -38,12 +36,12 @@ def values_at(tree: Any, key: str) -> list[Any]:
 
 
 def replaced(tree: Any, key: str, value: Any) -> Any:
-    """Put a value at each place that has this key, field or name, and keep every node's type.
+    """Put a value at each place with this key, field or type name; node types stay the same.
 
     Args:
-        tree: where to put it.
-        key: what to look for.
-        value: what to put there.
+        tree: the tree that is copied.
+        key: the key, the field or the name of a named tuple type.
+        value: the new value.
     """
     if _is_named_tuple(tree) and type(tree).__name__ == key:
         return value
@@ -60,12 +58,12 @@ def replaced(tree: Any, key: str, value: Any) -> Any:
 
 
 def by_identity(values: list[Any]) -> list[int]:
-    """Give a list that is equal for the same objects in any order."""
+    """Return a list that is equal for the same objects in any order."""
     return sorted(map(id, values))
 
 
 def followed(tree: Any, path: tuple[Any, ...]) -> Any:
-    """Give what a path leads to."""
+    """Return the object that a path leads to."""
     for entry in path:
         tree = _STEPS[type(entry).__name__](tree, entry)
     return tree
@@ -77,8 +75,3 @@ _STEPS: dict[str, Callable[[Any, Any], Any]] = {
     "SequenceKey": lambda tree, entry: tree[entry.idx],
     "GetAttrKey": lambda tree, entry: getattr(tree, entry.name),
 }
-
-
-def same_object(tree: Any) -> Any:
-    """Flatten and rebuild a tree."""
-    return jtu.tree_map(lambda leaf: leaf, tree)

@@ -23,20 +23,20 @@ _CALLS = {
     "custom_vjp_call",
     "custom_vjp_call_jaxpr",
 }
-# What can be written as it stands: the rest names objects, or what caches decide.
+# Values that can be written as text: others contain objects, or depend on caches.
 _PLAIN = (int, float, str, np.dtype, type(None))
 
 
 def program(function: Callable[..., Any], *args: Any) -> list[str]:
-    """Write the program that a function traces to, a line for each step.
+    """Return the program that a function traces to, one line for each step.
 
-    Calls are written inline and constants by their values: whether a function was traced before
-    decides in JAX what is a call of its own and what a constant is called. Of loops and branches
-    the steps are written without operands for the same reason.
+    Calls are written inline and constants by their values. In JAX, earlier traces decide which
+    functions become separate calls and how constants are named. For the same reason the steps of
+    loops and branches are written without operands.
 
     Args:
-        function: what to trace.
-        args: what becomes an argument of the program.
+        function: the function to trace.
+        args: its arguments, which become the arguments of the program.
     """
     closed = jax.make_jaxpr(function)(*args)
     count = itertools.count()
@@ -49,26 +49,26 @@ def program(function: Callable[..., Any], *args: Any) -> list[str]:
 def _write(
     closed: Any, operands: Sequence[str], count: Iterator[int], lines: list[str]
 ) -> list[str]:
-    """Add the steps of a program on these operands to the lines, and give what its results are."""
+    """Append the steps of a program on these operands to the lines; return its results."""
     jaxpr = getattr(closed, "jaxpr", closed)
     names = dict(zip(jaxpr.invars, operands, strict=True))
     constants = map(_constant, getattr(closed, "consts", ()))
     names.update(zip(jaxpr.constvars, constants, strict=True))
 
-    def named(values: Sequence[Any]) -> list[str]:
+    def texts_of(values: Sequence[Any]) -> list[str]:
         return [_constant(one.val) if hasattr(one, "val") else names[one] for one in values]
 
     for step in jaxpr.eqns:
         inner = _inner(step)
         if step.primitive.name in _CALLS and len(inner) == 1:
-            results = _write(inner[0], named(step.invars), count, lines)
+            results = _write(inner[0], texts_of(step.invars), count, lines)
         else:
             results = [f"v{next(count)}:{value.aval}" for value in step.outvars]
-            taken = [] if inner else named(step.invars)
+            taken = [] if inner else texts_of(step.invars)
             lines.append(f"{' '.join(results)} = {step.primitive.name}{_options(step)} {taken}")
-            lines += [f"  {line}" for body in inner for line in _bare(body)]
+            lines += [f"  {line}" for body in inner for line in _steps(body)]
         names.update(zip(step.outvars, results, strict=True))
-    return named(jaxpr.outvars)
+    return texts_of(jaxpr.outvars)
 
 
 def _inner(step: Any) -> list[Any]:
@@ -76,12 +76,12 @@ def _inner(step: Any) -> list[Any]:
     return [value for value in values if hasattr(getattr(value, "jaxpr", value), "eqns")]
 
 
-def _bare(body: Any) -> Iterator[str]:
+def _steps(body: Any) -> Iterator[str]:
     for step in getattr(body, "jaxpr", body).eqns:
         inner = _inner(step)
         if step.primitive.name not in _CALLS:
             yield f"{step.primitive.name}{_options(step)} {[str(one.aval) for one in step.outvars]}"
-        yield from (line for other in inner for line in _bare(other))
+        yield from (line for other in inner for line in _steps(other))
 
 
 def _options(step: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ _PAGE = f"{DOCS}apply_updates.html"
 
 
 @law(
-    "apply_updates gives parameters of the same structure, shapes and types",
+    "`apply_updates` returns parameters of the same structure, shapes and types",
     source=f"{_PAGE}#optax.apply_updates",
     needs={"apply_updates"},
     weight=0.5,
@@ -27,7 +27,7 @@ def updated_parameters_keep_their_types(lib, case):
 
 
 @law(
-    "apply_updates adds each update to its parameter, and None stays None",
+    "`apply_updates` adds each update to its parameter, and `None` stays `None`",
     source=f"{_PAGE}#optax.apply_updates",
     needs={"apply_updates"},
     weight=0.5,
@@ -40,7 +40,7 @@ def updates_are_added(lib, case):
 
 
 @law(
-    "apply_updates leaves its arguments alone",
+    "`apply_updates` does not change its arguments",
     source=f"{_PAGE}#optax.apply_updates",
     needs={"apply_updates"},
     weight=0.5,
@@ -54,8 +54,8 @@ def applying_leaves_the_arguments_alone(lib, case):
 
 
 @law(
-    "incremental_update with step 1 gives the new tensors and with step 0 the old ones, None "
-    "where None is",
+    "`incremental_update` returns the new tensors for step size 1, the old ones for 0, and `None` "
+    "for `None`",
     source=f"{_PAGE}#optax.incremental_update",
     needs={"incremental_update"},
     weight=0.5,
@@ -68,7 +68,7 @@ def an_incremental_update_goes_from_old_to_new(lib, case):
 
 
 @law(
-    "periodic_update gives the new tensors at each period and the old ones between",
+    "`periodic_update` returns the new tensors once in each period, and otherwise the old ones",
     source=f"{_PAGE}#optax.periodic_update",
     needs={"periodic_update"},
     weight=0.1,

@@ -1,4 +1,4 @@
-"""Optax: chains of transformations, and wrappers that change what the inner one sees."""
+"""Optax: chains of transformations, and wrappers that change the input of the inner one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHAINS = chains()
 
 
 @law(
-    "chain applies the transformations in order, and its state is the tuple of theirs",
+    "`chain` applies the transformations in order, and its state is the tuple of their states",
     source=f"{_PAGE}#optax.chain",
     needs={"chain"},
     weight=0.1,
@@ -31,7 +31,7 @@ def a_chain_applies_its_links_in_order(lib, case):
 
 
 @law(
-    "a chain in a chain gives the updates of the flat chain",
+    "a chain in a chain gives the same updates as the flat chain",
     source=f"{_PAGE}#optax.chain",
     needs={"chain"},
     weight=0.1,
@@ -46,7 +46,8 @@ def chains_are_associative(lib, case):
 
 
 @law(
-    "named_chain gives the updates of chain, and the state of each transformation by its name",
+    "`named_chain` gives the updates of `chain`, and the state of each transformation under its "
+    "name",
     source=f"{_PAGE}#optax.named_chain",
     needs={"named_chain"},
     weight=0.5,
@@ -61,7 +62,8 @@ def a_named_chain_is_a_chain(lib, case):
 
 
 @law(
-    "the state of named_chain keeps type and order of names: after init, update and a rebuild",
+    "the state of `named_chain` keeps its type and the order of names after init, update and a "
+    "rebuild",
     source=f"{_PAGE}#optax.named_chain",
     level="should",
     needs={"named_chain"},
@@ -78,7 +80,7 @@ def a_named_chain_keeps_the_order_of_names(lib, case):
 
 
 @law(
-    "names of named_chain are unique",
+    "`named_chain` raises ValueError if two transformations have the same name",
     source=f"{CODE}transforms/_combining.py#L164-L167",
     level="should",
     needs={"named_chain"},
@@ -90,7 +92,7 @@ def a_name_twice_is_refused(lib, case):
 
 
 @law(
-    "flatten does not change what a transformation that works on each number gives",
+    "`flatten` does not change the updates of a transformation that works on each number",
     source=f"{_WRAPPERS}#optax.flatten",
     needs={"flatten", "chain"},
     weight=0.05,
@@ -104,7 +106,7 @@ def flattening_changes_no_update(lib, case):
 
 
 @law(
-    "set_to_zero gives zeros like the updates",
+    "`set_to_zero` gives zeros of the same structure, shapes and types as the updates",
     source=f"{DOCS}transformations.html#optax.set_to_zero",
     needs={"set_to_zero"},
     weight=0.3,
@@ -117,7 +119,7 @@ def zeros_are_like_the_updates(lib, case):
 
 
 @law(
-    "identity passes the updates themselves",
+    "`identity` returns the updates themselves",
     source=f"{DOCS}transformations.html#optax.identity",
     needs={"identity"},
     weight=0.3,
@@ -130,7 +132,7 @@ def the_identity_passes_the_updates(lib, case):
 
 
 @law(
-    "MultiSteps gives zeros like the updates until its last step",
+    "before its last step, `MultiSteps` gives zeros of the types of the updates",
     source=f"{_WRAPPERS}#optax.MultiSteps",
     needs={"MultiSteps", "chain"},
     weight=0.05,
@@ -144,8 +146,8 @@ def steps_before_the_last_are_zero(lib, case):
 
 
 @law(
-    "apply_if_finite gives the inner updates for finite gradients, and zeros for others without "
-    "touching the inner state",
+    "`apply_if_finite` gives the inner updates for finite gradients; otherwise zeros, and the "
+    "inner state stays",
     source=f"{_WRAPPERS}#optax.apply_if_finite",
     needs={"apply_if_finite", "chain"},
     weight=0.05,

@@ -1,21 +1,22 @@
-"""Optax: hyperparameters in the state, and what of a state is a copy of the parameters."""
+"""Optax: hyperparameters in the state, and copies of the parameters in the state."""
 
 from __future__ import annotations
 
+import jax
 import jax.tree_util as jtu
 
 from hypothesis_pytrees.optax.steps import copies, injected, looped
 from treelaws.core.law import Topic
 from treelaws.equality import same
 
-from ._inputs import DOCS, close, looped_over, scanned_over, types, zeros
+from ._inputs import DOCS, close, looped_over, types, zeros
 
 law = Topic("optax.hyperparams", "Optax: hyperparameters and copies in the state", family="optax")
 _PAGE = f"{DOCS}optimizer_schedules.html#optax.inject_hyperparams"
 
 
 @law(
-    "inject_hyperparams gives the updates of the transformation that it makes",
+    "`inject_hyperparams` gives the updates of the transformation that it wraps",
     source=_PAGE,
     needs={"inject_hyperparams"},
     weight=0.1,
@@ -27,7 +28,7 @@ def injected_transformations_give_the_same_updates(lib, case):
 
 
 @law(
-    "what is put into the hyperparams of a state is what the next update goes by",
+    "the next update uses a value that is put into `state.hyperparams`",
     source=_PAGE,
     needs={"inject_hyperparams", "sgd"},
     weight=0.1,
@@ -42,7 +43,7 @@ def hyperparameters_can_be_changed(lib, case):
 
 
 @law(
-    "an update without parameters gives a state of the types of the one it got",
+    "`update` without parameters keeps the types of the state",
     source=_PAGE,
     level="should",
     needs={"inject_hyperparams", "sgd"},
@@ -56,7 +57,7 @@ def updates_need_no_parameters(lib, case):
 
 
 @law(
-    "tree_map_params maps each copy of the parameters with further trees, and nothing else",
+    "`tree_map_params` with further trees maps each copy of the parameters, and nothing else",
     source=f"{DOCS}utilities.html#optax.tree_utils.tree_map_params",
     needs={"tree_utils.tree_map_params"},
     weight=0.5,
@@ -75,10 +76,16 @@ def every_copy_of_the_parameters_is_mapped(lib, case):
 
 
 @law(
-    "a scan over updates gives what a loop over them gives",
+    "a `scan` over updates gives the same result as a loop over them",
     source=f"{DOCS}transformations.html#optax.GradientTransformation",
     weight=0.05,
     case=looped(),
 )
 def a_scan_is_a_loop(lib, case):
-    close(scanned_over(case, 3), looped_over(case, 3))
+    def step(state, _):
+        updates, state = case.tx.update(case.grads, state, case.params)
+        return state, updates
+
+    state, stacked = jax.lax.scan(step, case.tx.init(case.params), None, length=3)
+    updates = jtu.tree_map(lambda leaf: leaf[-1], stacked)
+    close((updates, state), looped_over(case, 3))

@@ -16,7 +16,7 @@ _NOTHING = object()
 
 
 @law(
-    "tree_get_all_with_path finds every value with the key, also one inside of another",
+    "`tree_get_all_with_path` finds every value with the key, including values inside other values",
     source=f"{_PAGE}#optax.tree_utils.tree_get_all_with_path",
     needs={"tree_utils.tree_get_all_with_path"},
     case=_CASES,
@@ -27,7 +27,7 @@ def every_value_is_found(lib, case):
 
 
 @law(
-    "the path that tree_get_all_with_path gives leads to the value",
+    "each path from `tree_get_all_with_path` leads to its value",
     source=f"{_PAGE}#optax.tree_utils.tree_get_all_with_path",
     needs={"tree_utils.tree_get_all_with_path"},
     case=_CASES,
@@ -39,8 +39,8 @@ def a_path_leads_to_its_value(lib, case):
 
 
 @law(
-    "tree_get gives the only value with the key, the default where there is none, and a KeyError "
-    "where there are several",
+    "`tree_get` returns the only value with the key, or the default if there are none, and raises "
+    "KeyError for several",
     source=f"{_PAGE}#optax.tree_utils.tree_get",
     needs={"tree_utils.tree_get"},
     case=_CASES,
@@ -56,8 +56,8 @@ def the_only_value_is_got(lib, case):
 
 
 @law(
-    "tree_set puts the value at every place with the key and leaves all else, the types of nodes "
-    "too; a key that is nowhere is a KeyError",
+    "`tree_set` sets the value at every place with the key and changes nothing else, and raises "
+    "KeyError for a missing key",
     source=f"{_PAGE}#optax.tree_utils.tree_set",
     needs={"tree_utils.tree_set"},
     case=_CASES,
@@ -72,7 +72,7 @@ def every_value_is_set(lib, case):
 
 
 @law(
-    "tree_get and tree_set look only at the values that filtering accepts",
+    "`tree_get` and `tree_set` use only the values that `filtering` accepts",
     source=f"{_PAGE}#optax.tree_utils.tree_get",
     needs={"tree_utils.tree_get", "tree_utils.tree_set"},
     case=_CASES,
@@ -86,7 +86,7 @@ def filtering_chooses_among_the_values(lib, case):
 
 
 @law(
-    "tree_set leaves its argument alone",
+    "`tree_set` does not change its argument",
     source=f"{_PAGE}#optax.tree_utils.tree_set",
     needs={"tree_utils.tree_set"},
     case=_CASES,

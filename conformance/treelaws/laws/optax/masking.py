@@ -17,8 +17,8 @@ _FREEZE = f"{DOCS}transformations.html"
 
 
 @law(
-    "masked transforms the leaves whose mask is True and passes the others, also where the mask "
-    "is a tree whose root can be called",
+    "`masked` transforms the leaves whose mask is `True` and returns the others unchanged, even if "
+    "the root of the mask is callable",
     source=f"{_WRAPPERS}#optax.masked",
     needs={"masked"},
     case=masks(),
@@ -31,7 +31,7 @@ def a_mask_says_which_leaves_are_transformed(lib, case):
 
 
 @law(
-    "masked keeps inner state for the leaves whose mask is True alone",
+    "`masked` keeps inner state only for the leaves whose mask is `True`",
     source=f"{_WRAPPERS}#optax.masked",
     needs={"masked", "trace"},
     case=masks(),
@@ -44,8 +44,8 @@ def masked_state_is_that_of_the_chosen_leaves(lib, case):
 
 
 @law(
-    "multi_transform applies to each leaf the transformation of its label, also where the labels "
-    "are a tree whose root can be called",
+    "`multi_transform` applies to each leaf the transformation of its label, even if the root of "
+    "the labels is callable",
     source=f"{_COMBINE}#optax.multi_transform",
     needs={"multi_transform"},
     case=masks(),
@@ -60,7 +60,7 @@ def a_label_chooses_the_transformation(lib, case):
 
 
 @law(
-    "a mask of add_decayed_weights says which parameters decay",
+    "`add_decayed_weights` decays only the parameters whose mask is `True`",
     source=f"{_FREEZE}#optax.add_decayed_weights",
     needs={"add_decayed_weights"},
     case=masks(),
@@ -74,7 +74,7 @@ def a_mask_says_which_parameters_decay(lib, case):
 
 
 @law(
-    "freeze gives zeros where its mask is True and passes the other updates",
+    "`freeze` gives zeros where its mask is `True`, and returns the other updates unchanged",
     source=f"{_FREEZE}#optax.freeze",
     needs={"freeze"},
     case=masks(functions=False),
@@ -87,7 +87,7 @@ def freeze_gives_zeros(lib, case):
 
 
 @law(
-    "selective_transform gives zeros where its mask is True and the transformed updates elsewhere",
+    "`selective_transform` gives zeros where its mask is `True`, and transforms the other updates",
     source=f"{_FREEZE}#optax.selective_transform",
     needs={"selective_transform"},
     case=masks(functions=False, prefixes=False),
@@ -102,7 +102,8 @@ def selective_transform_transforms_the_rest(lib, case):
 
 
 @law(
-    "frozen parameters stay what they are, whatever is done to the others",
+    "parameters frozen by `set_to_zero` in `multi_transform` never change, whatever transforms the "
+    "others",
     source=f"{_FREEZE}#optax.set_to_zero",
     needs={"multi_transform", "set_to_zero"},
     weight=0.15,

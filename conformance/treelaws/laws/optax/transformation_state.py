@@ -11,7 +11,7 @@ from treelaws.compat.jax import double_precision
 from treelaws.core.law import Topic
 from treelaws.equality import same, true
 
-from ._inputs import CODE, DOCS, DOUBLES, SINGLES, steps, traced, types
+from ._inputs import CODE, DOCS, DOUBLES, SINGLES, steps, types
 from .transformation_update import updates_have_the_shapes_of_the_parameters
 
 law = Topic(
@@ -22,7 +22,7 @@ _FEW = 0.05
 
 
 @law(
-    "update gives a state of the structure, shapes, dtypes and weak types of the one it got",
+    "`update` returns a state with the structure, shapes, dtypes and weak types of the old state",
     source=f"{_ISSUES}/pull/1175",
     level="should",
     weight=_FEW,
@@ -30,13 +30,19 @@ _FEW = 0.05
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
 def update_keeps_the_types_of_the_state(lib, case):
-    """Such a state can be the carry of a scan; a gradient has the dtype of its parameter."""
-    step = traced(case)
-    same(types(step.after), types(step.state))
+    """Such a state can be the carry of a scan; each gradient has the dtype of its parameter."""
+
+    def step(grads, params):
+        state = case.tx.init(params)
+        return state, case.tx.update(grads, state, params, **case.extra)
+
+    state, (_, after) = jax.eval_shape(step, case.grads, case.params)
+    same(types(after), types(state))
 
 
 @law(
-    "with a dtype for an accumulator the state keeps its types whatever dtype the gradients have",
+    "with a dtype given for an accumulator, `update` keeps the types of the state for gradients of "
+    "any dtype",
     source=f"{_ISSUES}/issues/1552",
     level="should",
     needs={"accumulator_dtype"},
@@ -45,12 +51,16 @@ def update_keeps_the_types_of_the_state(lib, case):
     parents=(update_keeps_the_types_of_the_state,),
 )
 def accumulators_keep_their_dtypes(lib, case):
-    step = traced(case)
-    same(types(step.after), types(step.state))
+    def step(grads, params):
+        state = case.tx.init(params)
+        return state, case.tx.update(grads, state, params, **case.extra)
+
+    state, (_, after) = jax.eval_shape(step, case.grads, case.params)
+    same(types(after), types(state))
 
 
 @law(
-    "with 64-bit types on update keeps the types of the state too",
+    "with 64-bit types on, `update` keeps the types of the state too",
     source=f"{CODE}_src/float64_test.py#L74",
     level="should",
     weight=_FEW,
@@ -59,12 +69,18 @@ def accumulators_keep_their_dtypes(lib, case):
 )
 def the_state_keeps_its_types_in_double_precision(lib, case):
     with double_precision():
-        step = traced(case.rebuild())
-        same(types(step.after), types(step.state))
+        wide = case.rebuild()
+
+        def step(grads, params):
+            state = wide.tx.init(params)
+            return state, wide.tx.update(grads, state, params, **wide.extra)
+
+        state, (_, after) = jax.eval_shape(step, wide.grads, wide.params)
+        same(types(after), types(state))
 
 
 @law(
-    "init on abstract parameters gives the state that init on real ones has",
+    "`init` on abstract parameters gives a state of the same types as `init` on real parameters",
     source=f"{DOCS}transformations.html#optax.GradientTransformation",
     weight=_FEW,
     case=steps(some=True),
@@ -76,7 +92,7 @@ def init_needs_types_alone(lib, case):
 
 
 @law(
-    "no array of the first state is an array of the parameters, so that both can be donated",
+    "`init(params)` returns no array of `params`, so that both can be donated",
     source=f"{_ISSUES}/pull/1059",
     level="should",
     weight=_FEW,
@@ -91,7 +107,7 @@ def the_state_shares_no_array_with_the_parameters(lib, case):
 
 
 @law(
-    "tree_map_params with the identity gives the state back",
+    "`tree_map_params` with the identity returns the state unchanged",
     source=f"{DOCS}utilities.html#optax.tree_utils.tree_map_params",
     needs={"tree_utils.tree_map_params"},
     weight=_FEW,

@@ -20,7 +20,8 @@ _PAIRS = tree_pairs()
 
 
 @law(
-    "tree_add, tree_sub, tree_mul and tree_div do to each pair of leaves what their names say",
+    "`tree_add`, `tree_sub`, `tree_mul` and `tree_div` add, subtract, multiply and divide each "
+    "pair of leaves",
     source=f"{_PAGE}#optax.tree_utils.tree_add",
     needs={"tree_utils.tree_add", "tree_utils.tree_div"},
     weight=0.2,
@@ -34,7 +35,7 @@ def arithmetic_is_leafwise(lib, case):
 
 
 @law(
-    "tree_zeros_like, tree_ones_like and tree_full_like keep structure, shapes and dtypes",
+    "`tree_zeros_like`, `tree_ones_like` and `tree_full_like` keep structure, shapes and dtypes",
     source=f"{_PAGE}#optax.tree_utils.tree_zeros_like",
     needs={"tree_utils.tree_zeros_like", "tree_utils.tree_full_like"},
     weight=0.5,
@@ -43,12 +44,13 @@ def arithmetic_is_leafwise(lib, case):
 def constant_trees_are_like_their_model(lib, case):
     util = lib.tree_utils
     made = (util.tree_zeros_like, util.tree_ones_like, lambda tree: util.tree_full_like(tree, 2))
-    for value, like in enumerate(made):
-        same(like(case.tree), jtu.tree_map(lambda x, v=value: jnp.full_like(x, v), case.tree))
+    for value, constant in enumerate(made):
+        wanted = jtu.tree_map(lambda leaf, value=value: jnp.full_like(leaf, value), case.tree)
+        same(constant(case.tree), wanted)
 
 
 @law(
-    "a constant tree and a cast one have the dtype that is asked for, in the structure of the tree",
+    "`tree_cast` and `tree_zeros_like` give every leaf the requested dtype and keep the structure",
     source=f"{_PAGE}#optax.tree_utils.tree_cast",
     needs={"tree_utils.tree_cast", "tree_utils.tree_zeros_like"},
     weight=0.5,
@@ -62,7 +64,7 @@ def a_dtype_is_given_to_every_leaf(lib, case):
 
 
 @law(
-    "tree_cast to None gives the tree itself",
+    "`tree_cast(tree, None)` returns the tree itself",
     source=f"{_PAGE}#optax.tree_utils.tree_cast",
     needs={"tree_utils.tree_cast"},
     case=_PAIRS,
@@ -72,7 +74,7 @@ def a_cast_to_none_is_the_identity(lib, case):
 
 
 @law(
-    "tree_cast_like gives each leaf the dtype of the other tree's",
+    "`tree_cast_like` gives each leaf the dtype of the same leaf in the other tree",
     source=f"{_PAGE}#optax.tree_utils.tree_cast_like",
     needs={"tree_utils.tree_cast_like"},
     weight=0.5,
@@ -85,7 +87,7 @@ def a_tree_is_cast_like_another(lib, case):
 
 
 @law(
-    "tree_where gives the one tree where the condition holds and the other where not",
+    "`tree_where` returns the first tree if the condition is true, and otherwise the second",
     source=f"{_PAGE}#optax.tree_utils.tree_where",
     needs={"tree_utils.tree_where"},
     weight=0.5,
@@ -98,7 +100,7 @@ def where_chooses_a_tree(lib, case):
 
 
 @law(
-    "tree_random_like gives a tree of the same structure, shapes and dtypes",
+    "`tree_random_like` returns a tree of the same structure, shapes and dtypes",
     source=f"{_PAGE}#optax.tree_utils.tree_random_like",
     needs={"tree_utils.tree_random_like"},
     weight=0.2,
@@ -110,7 +112,7 @@ def random_trees_are_like_their_model(lib, case):
 
 
 @law(
-    "a reduction looks at the leaves alone: that of a tree is that of the list of its leaves",
+    "a reduction of a tree equals the reduction of the list of its leaves",
     source=f"{_PAGE}#optax.tree_utils.tree_sum",
     weight=0.3,
     case=reductions(),
@@ -120,7 +122,7 @@ def reductions_look_at_the_leaves_alone(lib, case):
 
 
 @law(
-    "a reduction of a tree without numbers gives its identity: 0 for sums and norms",
+    "a reduction of a tree without numbers returns the identity, which is 0 for sums and norms",
     source=f"{_PAGE}#optax.tree_utils.tree_sum",
     level="should",
     weight=0.5,
@@ -132,7 +134,7 @@ def empty_reductions_give_the_identity(lib, case):
 
 
 @law(
-    "the global norm of a tree is the norm of all its numbers in one vector",
+    "`global_norm(tree)` is the norm of one vector of all its numbers",
     source=f"{DOCS}transformations.html#optax.global_norm",
     needs={"global_norm"},
     weight=0.2,
