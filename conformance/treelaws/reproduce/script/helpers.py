@@ -88,11 +88,17 @@ class Helpers:
         elif piece.key not in self._pieces:
             self._pieces[piece.key] = piece
             if piece.module in _CHECKS and piece.name == "same":
-                self._checks.append(self._comparison)
+                self._checks.append(self._as_called(piece, self._comparison))
             elif piece.module in _CHECKS and piece.name in comparing.OTHERS:
-                self._checks.append(comparing.OTHERS[piece.name])
+                self._checks.append(self._as_called(piece, comparing.OTHERS[piece.name]))
             else:
                 self._write(piece)
+
+    def _as_called(self, piece: Piece, text: str) -> str:
+        """Give the text of a check under the name by which the script calls it."""
+        for statement in ("def", "class"):
+            text = text.replace(f"{statement} {piece.name}(", f"{statement} {self._called(piece)}(")
+        return text
 
     def _write(self, piece: Piece) -> None:
         node = piece.node
