@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from treelaws.__main__ import main
+from treelaws.compat import toml
 from treelaws.core import settings
 from treelaws.core.departures import known
 from treelaws.laws import law_named
@@ -25,14 +26,9 @@ from .workflow_jobs import (
     workflow,
 )
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 RECIPES = [DOWNSTREAM, NIGHTLY]
 WORKFLOWS = [*RECIPES, *sorted((ROOT / ".github" / "workflows").glob("*.yml"))]
-_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+_PROJECT = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def _validate(schema: str, paths: list[Path]) -> None:

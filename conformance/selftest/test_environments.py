@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from treelaws.compat import toml
 from treelaws.releases.environments import (
     environments,
     index as releases,
@@ -28,11 +29,6 @@ from treelaws.releases.environments.environments import (
     environment,
 )
 from treelaws.releases.environments.installing import CannotInstall
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
 _DAY = datetime.datetime(2025, 3, 1, tzinfo=datetime.timezone.utc)
@@ -226,7 +222,7 @@ def test_releases_are_those_that_can_be_installed(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_oldest_releases_are_those_of_the_dependencies() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = toml.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     texts = [*project["dependencies"], *(extras[name][0] for name in ("equinox", "flax", "optax"))]
     stated = dict(text.split(">=") for text in texts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from . import toml
 
 # Of a clone, which need not be what is installed under the suite's name.
 _PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"
@@ -59,7 +55,7 @@ def plugins(group: str) -> dict[str, str]:
 
 def _project() -> dict[str, Any] | None:
     try:
-        project = tomllib.loads(_PROJECT.read_text(encoding="utf-8")).get("project", {})
+        project = toml.loads(_PROJECT.read_text(encoding="utf-8")).get("project", {})
     except (OSError, ValueError):
         return None
     return project if project.get("name") == _NAME else None

@@ -6,19 +6,15 @@ import dataclasses
 import functools
 import json
 import statistics
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treelaws.compat import toml
+
 if TYPE_CHECKING:
     from .report import Report
     from .rows import Row
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 FILE = Path(__file__).with_name("costs.toml")
 Key = tuple[str, str, str]
@@ -89,7 +85,7 @@ def read(path: Path = FILE) -> Costs:
     Args:
         path: the file; default the one of this suite.
     """
-    content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    content: dict[str, Any] = toml.loads(path.read_text(encoding="utf-8"))
     return Costs(**content)
 
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from treelaws.compat import toml
+
 from .departure import BadKnown, Departure
 from .entries import EXTENDS, departures
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 def read(path: Path) -> list[Departure]:
@@ -95,10 +91,10 @@ def _parsed(path: Path, asked: str = "") -> dict[str, Any]:
         asked: begins the message where another file asks for it; empty where none does.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return toml.loads(path.read_text(encoding="utf-8"))
     except OSError as raised:
         cure = "; write a path relative to the file that extends it" if asked else ""
         place = f"{asked}{path}" if asked else f"{path}:"
         raise BadKnown(f"{place} cannot be read: {raised.strerror}{cure}") from raised
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as raised:
+    except (toml.TOMLDecodeError, UnicodeDecodeError) as raised:
         raise BadKnown(f"{path}: not valid TOML: {raised}") from raised

@@ -15,14 +15,17 @@ from .index import certificates, index_address
 from .interpreters import Interpreter
 from .requirements import tool
 
-# What the suite imports besides the libraries; these may be newer than the releases under test.
+# The suite imports these besides JAX; they may be newer than the releases under test.
 TOOLS = (
     "hypothesis>=6.100",
-    "pytest>=8.4",
     "jinja2>=3.1",
-    "pytest-xdist>=3.6",
+    "markupsafe>=2.1",
+    "numpy>=1.24",
     "packaging>=23",
-    "tomli; python_version < '3.11'",
+    "pytest>=8.4",
+    "pytest-xdist>=3.6",
+    "tomli>=2; python_version < '3.11'",
+    "tomlkit>=0.12",
 )
 _SECONDS = 1800.0
 _LONGEST = 400

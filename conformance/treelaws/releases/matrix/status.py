@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .running import Result
+from treelaws.compat import toml
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from .running import Result
 
 # One letter for the verdict of each release; `-` where the release could not be run.
 LETTERS: Mapping[str, str] = {
@@ -168,4 +164,4 @@ def read(path: Path) -> dict[str, Any]:
     Raises:
         ValueError: the file is no TOML.
     """
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return toml.loads(path.read_text(encoding="utf-8"))

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from treelaws.compat import toml
 from treelaws.releases.environments.environments import Wanted
 from treelaws.releases.environments.requirements import BadRequest
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 # In a clone of the project; an installed suite has no reports.
 DEFAULT = Path(__file__).resolve().parents[4] / "reports" / "past_bugs.toml"
@@ -52,7 +47,7 @@ def read_entries(path: Path, only: Sequence[str] = ()) -> list[Entry]:
     """
     try:
         text = path.read_text(encoding="utf-8")
-        tables = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+        tables = json.loads(text) if path.suffix == ".json" else toml.loads(text)
     except OSError as raised:
         cure = "name a file of bugs, such as reports/past_bugs.toml in a clone of the project"
         raise BadRequest(f"{path}: cannot be read: {raised.strerror}; {cure}") from raised

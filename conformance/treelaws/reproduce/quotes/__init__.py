@@ -9,17 +9,12 @@ from __future__ import annotations
 import dataclasses
 import fnmatch
 import functools
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from treelaws.compat import toml
 from treelaws.core.law import Law
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _REQUIRED = ("source", "text")
 _ALLOWED = (*_REQUIRED, "laws", "file")
@@ -81,10 +76,10 @@ def read(path: Path) -> list[Quote]:
         BadQuotes: the file cannot be read, is no TOML, or an entry misses or misspells a key.
     """
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = toml.loads(path.read_text(encoding="utf-8"))
     except OSError as raised:
         raise BadQuotes(f"{path}: cannot be read: {raised.strerror}") from raised
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as raised:
+    except (toml.TOMLDecodeError, UnicodeDecodeError) as raised:
         raise BadQuotes(f"{path}: not valid TOML: {raised}") from raised
     for key in tables:
         if key not in ("quote", "taken_from"):
