@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
+from treelaws.compat import toml
 from treelaws.core.departures import known
+from treelaws.core.departures.lines import lines_of
 from treelaws.findings.candidates import Candidate
-from treelaws.findings.lines import lines_of
 from treelaws.findings.writing import append
 from treelaws.laws import all_laws
 
 from .known_text import known_text
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _LAW = "jax.map.unflatten_undoes_flatten"
 
@@ -159,8 +154,11 @@ _TEXT = dedent("""\
     ],
 )
 def test_the_lines_of_an_entry(name: str, lines: tuple[int, int] | None) -> None:
-    assert {*tomllib.loads(_TEXT)} == {"extends", "first", "sec.ond", "last"}
+    assert {*toml.loads(_TEXT)} == {"extends", "first", "sec.ond", "last"}
     assert lines_of(_TEXT, name) == lines
+
+
+_ASKS = "Say in `reason` why the library is wrong, and in `issue` where that is reported."
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -177,11 +175,14 @@ def test_entries_are_added_behind_what_is_there(tmp_path: Path, end: str) -> Non
     assert written.startswith(text + end + end + "# ")
     assert written.count("\n") == written.count(end)
     assert "tree = '\\n'" in written
-    first, second = list(tomllib.loads(written).values())[1:]
+    first, second = list(toml.loads(written).values())[1:]
     assert first["witness"].strip() == witness
     assert second["witness"].strip() == plain.witness
     assert (first["versions"], first["raises"]) == (pins, 'Odd"Error')
     assert {len(line) <= 100 for line in written.splitlines()} == {True}
+    # The comments touch the header, so that deleting the lines of an entry deletes them too.
+    first_line, _ = lines_of(written, "a_law_a_b_3") or (0, 0)
+    assert written.splitlines()[first_line - 2 : first_line] == ["", f"# {_ASKS}"]
     path.write_text(written.replace(text + end, ""))
     with pytest.raises(known.BadKnown, match=r"\[a_law_a_b_3\] reason is blank"):
         known.read(path)
