@@ -22,7 +22,7 @@ import sys
 from hypothesis_pytrees import trees
 from hypothesis_pytrees import cases
 from treelaws import Topic, law_tests
-from treelaws.budget import clock
+from treelaws.pytest_plugin.time import clock
 from treelaws.equality import true
 
 law = Topic("house.example", "Example", family="jax")

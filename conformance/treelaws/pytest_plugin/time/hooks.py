@@ -10,7 +10,6 @@ import pytest
 
 from treelaws.core import settings
 from treelaws.pytest_plugin.items import is_law, key_of
-from treelaws.pytest_plugin.receiver import ROW, SENDER
 
 from . import clock
 from .order import in_order
@@ -65,35 +64,14 @@ class MaxTime:
             items[slot] = laws[index]
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(
-        self, item: pytest.Item, nextitem: pytest.Item | None
-    ) -> bool | None:
-        """Report that there was no time for a test; thousands of these take no time, either."""
-        if not is_law(item) or clock.left() > 0:
-            return None
-        # pytest tears down what the test before has set up when it knows what comes next.
-        item.session._setupstate.teardown_exact(nextitem)
-        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        item.ihook.pytest_runtest_logreport(report=self._not_run(item))
-        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-        return True
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Skip a law's test, fixtures included, once the time is up.
 
-    def _not_run(self, item: pytest.Item) -> pytest.TestReport:
-        from treelaws.reporting.rows import Row
-
-        law, subject, departure = key_of(item)
-        row = Row(law, subject, "not run", departure, reason=clock.reason)
-        report = pytest.TestReport(
-            item.nodeid,
-            item.location,
-            {},
-            "skipped",
-            (str(item.path), item.location[1] or 0, f"not run: {clock.reason}"),
-            "setup",
-            user_properties=[(ROW, json.dumps(row.content()))],
-        )
-        item.config.stash[SENDER].send(report)
-        return report
+        Raises:
+            CutShort: the time is up.
+        """
+        if is_law(item) and clock.left() <= 0:
+            raise clock.CutShort(clock.reason)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Any:
