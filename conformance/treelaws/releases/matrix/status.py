@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import tomlkit
+from tomlkit.items import AoT, InlineTable
 
 from treelaws.compat import toml
 
@@ -116,14 +118,16 @@ def text(package: str, results: Sequence[Result]) -> str:
         results: the oldest release first.
     """
     suite = next((one.report.suite for one in results if one.report), {})
-    lines = ["# Written by `python -m treelaws matrix`; `docs/releases.md` is made of it."]
-    lines += _table({"package": package, **{key: suite.get(key, "") for key in _SUITE}})
-    for result in results:
-        lines += ["", "[[release]]", *_table(_release(result))]
-    for one in changed(results):
-        fields = {name: value for name, value in dataclasses.asdict(one).items() if value}
-        lines += ["", "[[law]]", *_table(fields)]
-    return "\n".join(lines) + "\n"
+    document = tomlkit.document()
+    told = "Written by `python -m treelaws matrix`; `docs/releases.md` is made of it."
+    document.add(tomlkit.comment(told))
+    document.update({"package": package, **{key: suite.get(key, "") for key in _SUITE}})
+    document.add("release", _tables(map(_release, results)))
+    laws = [dataclasses.asdict(one) for one in changed(results)]
+    if laws:
+        filled = ({name: value for name, value in law.items() if value} for law in laws)
+        document.add("law", _tables(filled))
+    return document.as_string()
 
 
 _SUITE = ("version", "edition", "profile", "seed")
@@ -143,19 +147,20 @@ def _release(result: Result) -> dict[str, Any]:
     return told
 
 
-def _table(fields: Mapping[str, Any]) -> list[str]:
-    return [f"{name} = {_value(value)}" for name, value in fields.items()]
+def _tables(rows: Iterable[Mapping[str, Any]]) -> AoT:
+    found = tomlkit.aot()
+    for row in rows:
+        table = tomlkit.table()
+        for name, value in row.items():
+            table.add(name, _inline(value) if isinstance(value, Mapping) else value)
+        found.append(table)
+    return found
 
 
-def _value(value: Any) -> str:
-    if isinstance(value, Mapping):
-        # A bare key has no blank in it.
-        pairs = (f"{json.dumps(name)} = {_value(one)}" for name, one in value.items())
-        return f"{{ {', '.join(pairs)} }}"
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_value, value))}]"
-    # What JSON writes of a text, TOML reads.
-    return json.dumps(value, ensure_ascii=False)
+def _inline(pairs: Mapping[str, Any]) -> InlineTable:
+    table = tomlkit.inline_table()
+    table.update(pairs)
+    return table
 
 
 def read(path: Path) -> dict[str, Any]:
