@@ -165,7 +165,7 @@ def test_imports_are_declared() -> None:
     """The dependencies are those that loading the suite imports; an extra names each other one."""
     project = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     foreign = [one for one in IMPORTS if _top(one.name) not in {*ROOTS, *sys.stdlib_module_names}]
-    loaded = {canonicalize_name(_top(one.name)) for one in foreign if not one.late}
+    loaded = {canonicalize_name(_top(one.name).strip("_")) for one in foreign if not one.late}
     assert loaded == _declared(project["dependencies"])
     extras = project["optional-dependencies"].values()
     late = {_top(one.name) for one in foreign if one.late} | set(_imported_by_name())
