@@ -11,10 +11,11 @@ import pytest
 from treelaws.core.profiles import EXAMPLES
 from treelaws.pytest_plugin.time import clock, needs
 from treelaws.pytest_plugin.time.order import in_order
-from treelaws.reporting.report import SCHEMA, Report, read
+from treelaws.reporting.report import Report, read
 from treelaws.reporting.rows import Row, worst
 
 from .pytest_runs import run_pytest
+from .report_examples import SCHEMA
 
 _LAWS = """
 import os

@@ -26,7 +26,6 @@ from treelaws.core.law import Law
 from .rows import VERDICTS, Row
 
 FORMAT = 1
-SCHEMA = Path(__file__).with_name("report.schema.json")
 
 
 class BadReport(BadInput):

@@ -125,12 +125,6 @@ def covering_every_case(laws: Iterable[Law], subject: Subject) -> str:
     return next(names, "")
 
 
-def unknown_names(laws: Iterable[str], subjects: Iterable[str]) -> Iterator[str]:
-    """Describe each departure that names a law or a subject that does not exist."""
-    yield from unknown_laws(laws)
-    yield from unknown_subjects(subjects)
-
-
 def unknown_laws(laws: Iterable[str]) -> Iterator[str]:
     """Describe each departure that names a law that does not exist, with those that are close."""
     laws = list(laws)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import fnmatch
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,6 @@ from treelaws.core.law import Law
 _REQUIRED = ("source", "text")
 _ALLOWED = (*_REQUIRED, "laws", "file")
 FOLDER = Path(__file__).parent
-# Stands for words that were left out.
-GAP = "[...]"
 
 
 class BadQuotes(ValueError):
@@ -120,8 +118,8 @@ def quotes() -> tuple[Quote, ...]:
     return tuple(found for path in sorted(FOLDER.glob("*.toml")) for found in read(path))
 
 
-def _closest(law: Law, among: Iterable[Quote]) -> list[Quote]:
-    """Give the quotes that name a law most closely: one, none, or several by mistake."""
+def closest(law: Law, among: Iterable[Quote]) -> list[Quote]:
+    """Return the quotes that name a law most closely: one, none, or several by mistake."""
     ranked = [(quote.rank(law), quote) for quote in among]
     highest = max((rank for rank, _ in ranked), default=0)
     return [quote for rank, quote in ranked if rank == highest > 0]
@@ -134,25 +132,4 @@ def quote_for(law: Law) -> str:
     Args:
         law: the law.
     """
-    return next((quote.text for quote in _closest(law, quotes())), "")
-
-
-def mistakes(laws: Iterable[Law], among: Iterable[Quote]) -> Iterator[str]:
-    """Describe each quote that belongs to no law and each law that two quotes claim alike.
-
-    Args:
-        laws: every law.
-        among: the quotes.
-    """
-    laws, among = list(laws), list(among)
-    for quote in among:
-        own = [law.id for law in laws if law.source == quote.source]
-        if not own:
-            yield f"{quote.place}: no law has the source {quote.source}"
-        for pattern in quote.laws:
-            if own and not fnmatch.filter(own, pattern):
-                yield f"{quote.place}: no law of {quote.source} matches {pattern!r}"
-    for law in laws:
-        found = _closest(law, among)
-        if len(found) > 1:
-            yield f"{law.id} is claimed alike by {' and '.join(quote.place for quote in found)}"
+    return next((quote.text for quote in closest(law, quotes())), "")
