@@ -13,7 +13,7 @@ from unicodedata import category
 import jinja2
 from markupsafe import Markup
 
-from .packing import packed
+from .page_data import page_data
 from .report import Report
 from .rows import Row
 
@@ -59,7 +59,7 @@ def html(report: Report) -> str:
         style_hash=_hash(style),
         script=Markup(script),
         script_hash=_hash(script),
-        data=Markup(packed(report, signs)),
+        data=Markup(page_data(report, signs)),
         facts=dict(_facts(report)),
         laws=len({row.law for row in report.rows}),
         subjects=len({row.subject for row in report.rows}),
