@@ -146,10 +146,10 @@ def test_a_release_that_is_not_there_is_a_reason(
 @pytest.mark.parametrize(
     ("make", "line"),
     [
-        (lambda: Wanted(("jax>=0.5",)), "'jax>=0.5' names no single version"),
-        (lambda: Wanted(("jax==0.5.*",)), "'jax==0.5.*' names no single version"),
-        (lambda: Wanted((), ("jax=0.5",)), "'jax=0.5' is no requirement"),
-        (lambda: releases.releases("jax", "newest"), "'newest' is no version specifier"),
+        (lambda: Wanted(("jax>=0.5",)), "'jax>=0.5' does not name exactly one version"),
+        (lambda: Wanted(("jax==0.5.*",)), "'jax==0.5.*' does not name exactly one version"),
+        (lambda: Wanted((), ("jax=0.5",)), "'jax=0.5' is not a requirement"),
+        (lambda: releases.releases("jax", "newest"), "'newest' is not a version specifier"),
     ],
 )
 def test_bad_requests_name_the_value_and_the_cure(make: object, line: str) -> None:
@@ -282,7 +282,7 @@ def test_this_python_is_found_by_its_version() -> None:
 
 def test_no_python_is_a_bad_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interpreters, "tool", lambda name: _NoUv)
-    with pytest.raises(BadRequest, match=r"no Python '3\.99' is found here; install it"):
+    with pytest.raises(BadRequest, match=r"Python '3\.99' is not found; install it"):
         interpreters.interpreter("3.99")
 
 

@@ -116,7 +116,7 @@ def test_head_says_what_was_run() -> None:
         "Platform": "Linux-6.1",
         "Profile": "default",
         "Edition": "2026.1",
-        "Seed": "left to chance",
+        "Seed": "random",
         "Suite": "0.1.0 (0123456789ab)",
         "Started": "2026-02-03 04:05:06 UTC",
         "Took": "1 min 15 s",

@@ -66,7 +66,7 @@ def test_a_file_extends_others_and_each_counts_once(tmp_path: Path) -> None:
         (
             {"a": "extends = 'b.toml'\n" + _entry("x"), "b": _entry("x", "jax.map.other")},
             "a",
-            "[x] stands in {0}/b.toml, too, with other content; rename or delete one of them",
+            "[x] is also in {0}/b.toml, with other content; rename or delete one of them",
         ),
         (
             {"a": "extends = 'b.toml'", "b": _entry("x").replace('"example"', '" "')},
@@ -78,8 +78,12 @@ def test_a_file_extends_others_and_each_counts_once(tmp_path: Path) -> None:
             "a",
             "[x] reason is blank: say why the library is wrong; so is that of [y]",
         ),
-        ({"a": _entry("x").replace('"unreported"', "3")}, "a", "[x] issue: 3 is no text; write"),
-        ({"a": _entry("x").replace('">=0.4"', "1")}, "a", "[x] versions: jax = 1 is no text"),
+        (
+            {"a": _entry("x").replace('"unreported"', "3")},
+            "a",
+            "[x] issue: 3 is not a string; write",
+        ),
+        ({"a": _entry("x").replace('">=0.4"', "1")}, "a", "[x] versions: jax = 1 is not a string"),
         ({"a": _entry("x") + "region = [1]"}, "a", "[x] region: write conjunctions of features"),
     ],
 )
@@ -102,7 +106,7 @@ def test_two_options_may_share_a_base_and_not_a_name(tmp_path: Path) -> None:
     with known.also([first, second]) as added:
         assert sorted(one.name for one in added) == ["a", "b", "base"]
         assert len(known.departures()) == len(before) + 3
-        with pytest.raises(known.BadKnown, match=r"c.toml: \[a\] stands in .*a.toml, too"):
+        with pytest.raises(known.BadKnown, match=r"c.toml: \[a\] is also in .*a.toml"):
             known.add(other)
     assert known.departures() == before
 

@@ -1,4 +1,4 @@
-"""The page of releases: which laws each release of a library breaks."""
+"""Writes the page of releases with the laws that each release of a library breaks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Status of the releases of a package: which laws each keeps, as a small file that is committed."""
+"""Status of the releases of a package: a small file with the verdicts of each release."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from treelaws.compat import toml
 
 from .running import Result
 
-# One letter for the verdict of each release; `-` where the release could not be run.
+# One letter for the verdict of each release; `-` if the release could not run.
 LETTERS: Mapping[str, str] = {
     "error": "e",
     "broken": "b",
@@ -32,16 +32,16 @@ Place = tuple[str, str, str]
 
 @dataclasses.dataclass(frozen=True)
 class Changed:
-    """A law that some release breaks, in one known way or in an unknown one.
+    """A law that some release breaks, by one known departure or by none.
 
     Args:
         law: its id.
         subject: name of the subject.
-        departure: the known departure; empty for breaches that no departure covers.
-        beside: the pin that the releases stood beside; empty where it makes no difference.
+        departure: the known departure; empty for failures that no departure covers.
+        beside: the pin beside the releases; empty if it makes no difference.
         verdicts: a letter of `LETTERS` for each release, the oldest first.
-        first_bad: the oldest release that breaks it; `<=` before it where none before it was tried.
-        first_good: the release that mended it for good; empty where the newest breaks it.
+        first_bad: the oldest release that breaks it; with `<=` if no earlier release ran.
+        first_good: the release that fixed it for good; empty if the newest one breaks it.
     """
 
     law: str
@@ -54,7 +54,7 @@ class Changed:
 
 
 def changed(results: Sequence[Result]) -> list[Changed]:
-    """Give what some release breaks, by law, subject, departure and what it stood beside.
+    """Return the laws that some release breaks, by law, subject, departure and pin beside it.
 
     Args:
         results: of one package, the oldest release first.
@@ -82,19 +82,19 @@ def _in_group(beside: str, group: Sequence[Result]) -> Iterator[Changed]:
 
 
 def _letter(table: Mapping[Place, str] | None, place: Place) -> str:
-    """Give the letter of a law, or of a departure that stands for what the law is known for."""
+    """Return the letter of a law or of a departure."""
     if table is None:
         return NO_RUN
     law, subject, departure = place
     verdict = table.get(place) or table.get((law, subject, ""), "skipped")
     if verdict == "known" and not (departure and place in table):
-        # Another departure covers every case, so that nothing was tried.
+        # Another departure covers every case, so that the law did not run.
         verdict = "skipped"
     return LETTERS[verdict]
 
 
 def _ends(letters: str, versions: Sequence[str]) -> tuple[str, str]:
-    """Give the first bad release and the first good one after the last bad one."""
+    """Return the first bad release and the first good one after the last bad one."""
     bad = [index for index, letter in enumerate(letters) if letter in _BAD]
     tried_before = any(letter in _GOOD for letter in letters[: bad[0]])
     first_bad = f"{'' if tried_before else '<='}{versions[bad[0]]}"
@@ -103,7 +103,7 @@ def _ends(letters: str, versions: Sequence[str]) -> tuple[str, str]:
 
 
 def _merged(found: Sequence[Changed], groups: int) -> list[Changed]:
-    """Give one entry where a law fares alike beside everything, else one for each."""
+    """Return one entry if the verdicts are equal beside every pin, else one for each pin."""
     alike = {one.verdicts for one in found}
     if len(alike) == 1 and len(found) == groups:
         return [dataclasses.replace(found[0], beside="")]
@@ -167,6 +167,6 @@ def read(path: Path) -> dict[str, Any]:
     """Read the status of a package.
 
     Raises:
-        ValueError: the file is no TOML.
+        ValueError: the file is not TOML.
     """
     return toml.loads(path.read_text(encoding="utf-8"))
