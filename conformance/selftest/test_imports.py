@@ -15,6 +15,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from hypothesis_pytrees.core.recipe import IMPORTS as RECIPE_IMPORTS
 from treelaws.compat import toml
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -169,6 +170,8 @@ def test_imports_are_declared() -> None:
     assert loaded == _declared(project["dependencies"])
     extras = project["optional-dependencies"].values()
     late = {_top(one.name) for one in foreign if one.late} | set(_imported_by_name())
+    recipes = {_top(line.split()[1]) for line in RECIPE_IMPORTS.values()}
+    late |= recipes - sys.stdlib_module_names
     anywhere = loaded.union(*map(_declared, extras))
     assert {canonicalize_name(name) for name in late} <= anywhere
 
