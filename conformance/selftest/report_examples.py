@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from treelaws import reporting
 from treelaws.reporting.report import Report
 from treelaws.reporting.rows import Row, worst
 
+SCHEMA = Path(reporting.__file__ or "").with_name("report.schema.json")
 RUN: dict[str, Any] = {
     "environment": {
         "python": "3.12.4",

@@ -26,11 +26,11 @@ _BAD = [
     ("--edition", "1999.1", "unknown '1999.1'; choose from 2026.1"),
     ("--laws-profile", "fast", "unknown 'fast'; choose from quick, default, ci, thorough"),
     ("--known", "missing.toml", "missing.toml: cannot be read"),
-    ("--known-update", "theirs.py", "theirs.py is no TOML file"),
+    ("--known-update", "theirs.py", "theirs.py is not a TOML file"),
     ("--report", "theirs.py/below", "theirs.py/below cannot be written: Not a directory"),
-    ("--shard", "3/2", "'3/2' is no shard; give I/N with I from 1 to N"),
+    ("--shard", "3/2", "'3/2' is not a shard; write I/N with I from 1 to N"),
     ("--database", "s3://bucket", "no database is called 's3'; give a folder, redis://HOST"),
-    ("--max-time", "soon", "'soon' is no number of seconds above 0; give for example 60"),
+    ("--max-time", "soon", "'soon' is not a number of seconds above 0; write for example 60"),
 ]
 _THEIRS = """
 import jax

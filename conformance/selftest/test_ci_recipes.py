@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from treelaws.__main__ import main
+from treelaws.compat import toml
 from treelaws.core import settings
 from treelaws.core.departures import known
 from treelaws.laws import law_named
@@ -26,17 +27,12 @@ from .workflow_jobs import (
     workflow,
 )
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 RECIPES = [DOWNSTREAM, NIGHTLY]
 PUBLISH = ROOT / ".github" / "workflows" / "publish.yml"
 # Another owner's action, which the package index documents for trusted publishing.
 _UPLOAD = "pypa/gh-action-pypi-publish@release/v1"
 WORKFLOWS = [*RECIPES, *sorted((ROOT / ".github" / "workflows").glob("*.yml"))]
-_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+_PROJECT = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def _validate(schema: str, paths: list[Path]) -> None:

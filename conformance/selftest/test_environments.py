@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from treelaws.compat import toml
 from treelaws.releases.environments import (
     environments,
     index as releases,
@@ -28,11 +29,6 @@ from treelaws.releases.environments.environments import (
     environment,
 )
 from treelaws.releases.environments.installing import CannotInstall
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
 _DAY = datetime.datetime(2025, 3, 1, tzinfo=datetime.timezone.utc)
@@ -150,10 +146,10 @@ def test_a_release_that_is_not_there_is_a_reason(
 @pytest.mark.parametrize(
     ("make", "line"),
     [
-        (lambda: Wanted(("jax>=0.5",)), "'jax>=0.5' names no single version"),
-        (lambda: Wanted(("jax==0.5.*",)), "'jax==0.5.*' names no single version"),
-        (lambda: Wanted((), ("jax=0.5",)), "'jax=0.5' is no requirement"),
-        (lambda: releases.releases("jax", "newest"), "'newest' is no version specifier"),
+        (lambda: Wanted(("jax>=0.5",)), "'jax>=0.5' does not name exactly one version"),
+        (lambda: Wanted(("jax==0.5.*",)), "'jax==0.5.*' does not name exactly one version"),
+        (lambda: Wanted((), ("jax=0.5",)), "'jax=0.5' is not a requirement"),
+        (lambda: releases.releases("jax", "newest"), "'newest' is not a version specifier"),
     ],
 )
 def test_bad_requests_name_the_value_and_the_cure(make: object, line: str) -> None:
@@ -226,7 +222,7 @@ def test_releases_are_those_that_can_be_installed(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_oldest_releases_are_those_of_the_dependencies() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    project = toml.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     texts = [*project["dependencies"], *(extras[name][0] for name in ("equinox", "flax", "optax"))]
     stated = dict(text.split(">=") for text in texts)
@@ -286,7 +282,7 @@ def test_this_python_is_found_by_its_version() -> None:
 
 def test_no_python_is_a_bad_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interpreters, "tool", lambda name: _NoUv)
-    with pytest.raises(BadRequest, match=r"no Python '3\.99' is found here; install it"):
+    with pytest.raises(BadRequest, match=r"Python '3\.99' is not found; install it"):
         interpreters.interpreter("3.99")
 
 

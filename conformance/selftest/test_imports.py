@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Iterable, Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from hypothesis_pytrees.core.recipe import IMPORTS as RECIPE_IMPORTS
+from treelaws.compat import toml
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOTS = {"treelaws": ROOT / "conformance", "hypothesis_pytrees": ROOT / "strategies"}
@@ -153,6 +160,31 @@ def test_late_imports_are_named() -> None:
     """An import inside a function keeps loading light, and hides no circle."""
     own = [one for one in IMPORTS if one.late and _top(one.name) in ROOTS]
     assert {one.module for one in own} == set(_LATE)
+
+
+def test_imports_are_declared() -> None:
+    """The dependencies are those that loading the suite imports; an extra names each other one."""
+    project = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    foreign = [one for one in IMPORTS if _top(one.name) not in {*ROOTS, *sys.stdlib_module_names}]
+    loaded = {canonicalize_name(_top(one.name).strip("_")) for one in foreign if not one.late}
+    assert loaded == _declared(project["dependencies"])
+    extras = project["optional-dependencies"].values()
+    late = {_top(one.name) for one in foreign if one.late} | set(_imported_by_name())
+    recipes = {_top(line.split()[1]) for line in RECIPE_IMPORTS.values()}
+    late |= recipes - sys.stdlib_module_names
+    anywhere = loaded.union(*map(_declared, extras))
+    assert {canonicalize_name(name) for name in late} <= anywhere
+
+
+def _declared(texts: Iterable[str]) -> set[str]:
+    return {canonicalize_name(Requirement(text).name) for text in texts}
+
+
+def _imported_by_name() -> Iterator[str]:
+    """Give the packages that `importlib.import_module` or `tool` is called with."""
+    for path in MODULES.values():
+        text = path.read_text(encoding="utf-8")
+        yield from re.findall(r'\b(?:import_module|tool)\("(\w+)', text)
 
 
 def test_nothing_imports_the_plugin() -> None:

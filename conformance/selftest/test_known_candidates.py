@@ -32,13 +32,15 @@ _ROUND_TRIP = "node.flatten.unflatten_undoes_flatten"
 def test_a_law_of_somebody_else_has_no_entry() -> None:
     law = dataclasses.replace(law_named(_ROUND_TRIP), check=lambda lib, case: None)
     found = candidate_of(Breach(law, subject("jax"), Recipe(), ValueError()))
-    assert found.problem == "the law is none of the suite's, and a file can name those alone"
+    assert (
+        found.problem == "the law is not part of the suite; a file can only name laws of the suite"
+    )
 
 
 def test_what_no_longer_breaks_by_itself_has_no_entry() -> None:
     law, sound = law_named(_ROUND_TRIP), subject_of(nodes.TheirPair)
     found = candidate_of(Breach(law, sound, Recipe(("node = [1.0]",)), ValueError()))
-    assert found.problem == "the text of its input does not break the law by itself"
+    assert found.problem == "the text of its input alone does not fail the law"
 
 
 def test_pins_are_those_of_what_matters() -> None:

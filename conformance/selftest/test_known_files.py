@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
+from treelaws.compat import toml
 from treelaws.core.departures import known
 from treelaws.core.departures.lines import lines_of
 from treelaws.findings.candidates import Candidate
@@ -15,11 +15,6 @@ from treelaws.findings.writing import append
 from treelaws.laws import all_laws
 
 from .known_text import known_text
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _LAW = "jax.map.unflatten_undoes_flatten"
 
@@ -71,7 +66,7 @@ def test_a_file_extends_others_and_each_counts_once(tmp_path: Path) -> None:
         (
             {"a": "extends = 'b.toml'\n" + _entry("x"), "b": _entry("x", "jax.map.other")},
             "a",
-            "[x] stands in {0}/b.toml, too, with other content; rename or delete one of them",
+            "[x] is also in {0}/b.toml, with other content; rename or delete one of them",
         ),
         (
             {"a": "extends = 'b.toml'", "b": _entry("x").replace('"example"', '" "')},
@@ -83,8 +78,12 @@ def test_a_file_extends_others_and_each_counts_once(tmp_path: Path) -> None:
             "a",
             "[x] reason is blank: say why the library is wrong; so is that of [y]",
         ),
-        ({"a": _entry("x").replace('"unreported"', "3")}, "a", "[x] issue: 3 is no text; write"),
-        ({"a": _entry("x").replace('">=0.4"', "1")}, "a", "[x] versions: jax = 1 is no text"),
+        (
+            {"a": _entry("x").replace('"unreported"', "3")},
+            "a",
+            "[x] issue: 3 is not a string; write",
+        ),
+        ({"a": _entry("x").replace('">=0.4"', "1")}, "a", "[x] versions: jax = 1 is not a string"),
         ({"a": _entry("x") + "region = [1]"}, "a", "[x] region: write conjunctions of features"),
     ],
 )
@@ -107,7 +106,7 @@ def test_two_options_may_share_a_base_and_not_a_name(tmp_path: Path) -> None:
     with known.also([first, second]) as added:
         assert sorted(one.name for one in added) == ["a", "b", "base"]
         assert len(known.departures()) == len(before) + 3
-        with pytest.raises(known.BadKnown, match=r"c.toml: \[a\] stands in .*a.toml, too"):
+        with pytest.raises(known.BadKnown, match=r"c.toml: \[a\] is also in .*a.toml"):
             known.add(other)
     assert known.departures() == before
 
@@ -159,8 +158,11 @@ _TEXT = dedent("""\
     ],
 )
 def test_the_lines_of_an_entry(name: str, lines: tuple[int, int] | None) -> None:
-    assert {*tomllib.loads(_TEXT)} == {"extends", "first", "sec.ond", "last"}
+    assert {*toml.loads(_TEXT)} == {"extends", "first", "sec.ond", "last"}
     assert lines_of(_TEXT, name) == lines
+
+
+_ASKS = "Say in `reason` why the library is wrong, and in `issue` where that is reported."
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -177,11 +179,14 @@ def test_entries_are_added_behind_what_is_there(tmp_path: Path, end: str) -> Non
     assert written.startswith(text + end + end + "# ")
     assert written.count("\n") == written.count(end)
     assert "tree = '\\n'" in written
-    first, second = list(tomllib.loads(written).values())[1:]
+    first, second = list(toml.loads(written).values())[1:]
     assert first["witness"].strip() == witness
     assert second["witness"].strip() == plain.witness
     assert (first["versions"], first["raises"]) == (pins, 'Odd"Error')
     assert {len(line) <= 100 for line in written.splitlines()} == {True}
+    # The comments touch the header, so that deleting the lines of an entry deletes them too.
+    first_line, _ = lines_of(written, "a_law_a_b_3") or (0, 0)
+    assert written.splitlines()[first_line - 2 : first_line] == ["", f"# {_ASKS}"]
     path.write_text(written.replace(text + end, ""))
     with pytest.raises(known.BadKnown, match=r"\[a_law_a_b_3\] reason is blank"):
         known.read(path)

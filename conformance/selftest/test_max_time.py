@@ -11,10 +11,11 @@ import pytest
 from treelaws.core.profiles import EXAMPLES
 from treelaws.pytest_plugin.time import clock, needs
 from treelaws.pytest_plugin.time.order import in_order
-from treelaws.reporting.report import SCHEMA, Report, read
+from treelaws.reporting.report import Report, read
 from treelaws.reporting.rows import Row, worst
 
 from .pytest_runs import run_pytest
+from .report_examples import SCHEMA
 
 _LAWS = """
 import os
@@ -22,7 +23,7 @@ import sys
 from hypothesis_pytrees import trees
 from hypothesis_pytrees import cases
 from treelaws import Topic, law_tests
-from treelaws.budget import clock
+from treelaws.pytest_plugin.time import clock
 from treelaws.equality import true
 
 law = Topic("house.example", "Example", family="jax")
@@ -71,7 +72,9 @@ def _verdicts(report: Report) -> dict[str, str]:
 
 @pytest.mark.parametrize("text", ["0", "-1", "x", "", "nan", "inf", "1 s", "0x10"])
 def test_what_is_no_number_of_seconds_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no number of seconds above 0; give for example 60"):
+    with pytest.raises(
+        ValueError, match="is not a number of seconds above 0; write for example 60"
+    ):
         clock.seconds(text)
 
 
@@ -87,7 +90,7 @@ def test_laws_without_time_are_not_run_and_say_so(house: Path, processes: str) -
     assert run.returncode == 0, run.stdout + run.stderr
     assert "2 passed, 2 skipped" in run.stdout
     assert "not run: --max-time 0.001 was spent" in run.stdout
-    assert "--max-time 0.001 was spent: 2 tests of laws were not run" in run.stdout
+    assert "--max-time 0.001 was spent: 2 law tests did not run" in run.stdout
     assert set(_verdicts(report).values()) == {"not run"}
     assert {row.reason for row in report.rows} == {"--max-time 0.001 was spent"}
     assert not report.complete
@@ -134,7 +137,7 @@ def test_a_worker_that_dies_in_the_time_that_is_left_fails_the_run(house: Path) 
     arguments = ("--laws-profile", "quick", "--report", "kept", "-n", "2")
     run = run_pytest("--max-time", _ENOUGH, *arguments, cwd=house, CRASH="1")
     assert run.returncode == 1, run.stdout + run.stderr
-    assert "crashed while it tried more cases of test_example.py" in run.stdout
+    assert "crashed while it ran more examples of test_example.py" in run.stdout
     assert _verdicts(read(house / "kept"))["first_cases_hold"] == "error"
 
 

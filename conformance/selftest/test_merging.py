@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from treelaws.__main__ import main
-from treelaws.reporting.report import SCHEMA, Report, read
+from treelaws.reporting.report import Report, read
 from treelaws.reporting.rows import Row
 from treelaws.reporting.stream import NAME, replayed
 
@@ -122,7 +122,7 @@ def test_shards_joined_are_what_one_run_finds(tmp_path: Path) -> None:
     assert replayed(tmp_path / "joint") == joint
     for number in ("1", "2", "joint"):
         content = json.loads((tmp_path / number / "report.json").read_text())
-        jsonschema.validate(content, json.loads(SCHEMA.read_text()))
+        jsonschema.validate(content, json.loads(report_examples.SCHEMA.read_text()))
 
 
 def test_parts_of_laws_chosen_by_name_are_joined_too(parts: Parts) -> None:

@@ -53,12 +53,16 @@ def test_json_without_subjects_leaves_the_law_open(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "line"),
     [
-        ("bugs.toml", "one = 1", "1 is no entry; write [name]"),
+        ("bugs.toml", "one = 1", "1 is not an entry; write [name]"),
         ("bugs.toml", "[one", "not valid TOML"),
         ("bugs.json", "[", "not valid JSON"),
         ("bugs.json", "[{}]", "an entry needs an 'id'"),
         ("bugs.toml", "[one]", "[one] bad: write { python = "),
-        ("bugs.toml", "[one]\nbad.pip = ['jax']", "[one] bad: 'jax' names no single version"),
+        (
+            "bugs.toml",
+            "[one]\nbad.pip = ['jax']",
+            "[one] bad: 'jax' does not name exactly one version",
+        ),
     ],
 )
 def test_a_bad_table_gives_one_line(name: str, text: str, line: str, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def _known(folder: Path, text: str) -> str:
         ("[example", "not valid TOML"),
         ("[example]\nlaw = 'x'", "[example] needs 'subject'"),
         (known_text("jax.map.x") + "colour = 1", "[example] has 'colour'; allowed: law"),
-        (known_text("jax.map.x", versions="new"), "'new' is no version specifier"),
+        (known_text("jax.map.x", versions="new"), "'new' is not a version specifier"),
         (known_text("no.such.law"), "names the unknown law 'no.such.law'"),
         (
             known_text("x").replace('"example"', '" "'),

@@ -17,11 +17,12 @@ import pytest
 
 from treelaws.reporting.collecting import Collector
 from treelaws.reporting.markdown import markdown
-from treelaws.reporting.report import SCHEMA, BadReport, Report, read, run_facts
+from treelaws.reporting.report import BadReport, Report, read, run_facts
 from treelaws.reporting.rows import VERDICTS, Row, worst
 from treelaws.reporting.stream import NAME, replayed
 
 from .known_text import known_text
+from .report_examples import SCHEMA
 
 ROOT = Path(__file__).resolve().parents[2]
 _LAWS = """

@@ -67,7 +67,7 @@ def _collected(folder: Path, *arguments: str, **more: str) -> list[str]:
 def test_a_shard_that_does_not_exist_is_refused(text: str) -> None:
     with pytest.raises(sharding.BadShard) as raised:
         sharding.parse(text)
-    assert str(raised.value).startswith(f"{text!r} is no shard; give I/N with I from 1 to N")
+    assert str(raised.value).startswith(f"{text!r} is not a shard; write I/N with I from 1 to N")
 
 
 @given(measured=_MEASURED, of=st.integers(1, 6), seed=st.randoms())

@@ -5,19 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import platform
-import sys
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from treelaws.compat import toml
+
 from .figures import Figures
 from .operation import Case
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 FOLDER = Path(__file__).resolve().parents[1] / "recorded"
 LIBRARIES = ("jax", "jaxlib", "equinox", "flax", "optax", "numpy")
@@ -59,7 +55,7 @@ def read(folder: Path = FOLDER) -> Mapping[str, Figures]:
     if not path.exists():
         return {}
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = toml.loads(path.read_text(encoding="utf-8"))
         found = {
             name: Figures(**({"blocks": None} | counts))
             for name, counts in content.get("figures", {}).items()

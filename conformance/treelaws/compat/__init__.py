@@ -1,4 +1,4 @@
-"""Versions of what is installed: only this package reads them or asks what a release has."""
+"""Versions of installed packages; other packages of the suite ask here for releases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIBRARIES = ("jax", "jaxlib", "equinox", "flax", "optax", "numpy", "hypothesis")
 
 @functools.cache
 def version(package: str) -> str | None:
-    """Give the installed version of a distribution, or `None` where it is not installed."""
+    """Return the installed version of a distribution, or `None` if it is not installed."""
     if package == "python":
         return platform.python_version()
     try:
@@ -30,7 +30,7 @@ def version(package: str) -> str | None:
 
 @functools.cache
 def built_from_source(package: str) -> bool:
-    """Say whether a distribution came from a folder or a repository instead of an index.
+    """Return whether a distribution came from a folder or a repository instead of an index.
 
     Source: https://packaging.python.org/en/latest/specifications/direct-url/
     """
@@ -42,20 +42,20 @@ def built_from_source(package: str) -> bool:
 
 @functools.cache
 def installed(module: str) -> bool:
-    """Say whether a module belongs to an installed distribution, so that any program imports it."""
+    """Return whether a module belongs to an installed distribution or to Python."""
     top = module.partition(".")[0]
     return top in sys.stdlib_module_names or top in importlib.metadata.packages_distributions()
 
 
 @functools.cache
 def distributions_of(module: str) -> tuple[str, ...]:
-    """Name the installed distributions that a module may come from."""
+    """Return the names of the installed distributions that a module may come from."""
     top = module.partition(".")[0]
     return tuple(sorted(set(importlib.metadata.packages_distributions().get(top, ()))))
 
 
 def entry_points(group: str) -> importlib.metadata.EntryPoints:
-    """Give the entry points that installed distributions have in a group."""
+    """Return the entry points that installed distributions have in a group."""
     return importlib.metadata.entry_points(group=group)
 
 
@@ -63,29 +63,30 @@ def specifier(text: str) -> SpecifierSet:
     """Parse a PEP 440 specifier such as `">=0.13,<0.13.5"`.
 
     Raises:
-        ValueError: it is not one.
+        ValueError: the text is not a specifier.
     """
     try:
         return SpecifierSet(text)
     except InvalidSpecifier:
-        raise ValueError(f"{text!r} is no version specifier; write for example '>=0.13'") from None
+        told = f"{text!r} is not a version specifier; write for example '>=0.13'"
+        raise ValueError(told) from None
 
 
 def pin(package: str) -> str:
-    """Give the specifier that the installed release of a package meets, and no other.
+    """Return the specifier that only the installed release of a package meets.
 
     Raises:
-        LookupError: it is not installed.
+        LookupError: the package is not installed.
     """
     found = version(package)
     if found is None:
         raise LookupError(f"{package} is not installed")
-    # As `matches` counts: a development version is the release it leads to.
+    # `matches` also takes a development version for the release it leads to.
     return f"=={Version(found).base_version}"
 
 
 def matches(package: str, spec: str) -> bool:
-    """Say whether the installed version of a package meets a specifier.
+    """Return whether the installed version of a package meets a specifier.
 
     A development or pre-release version counts as the release it leads to.
     """
@@ -94,5 +95,5 @@ def matches(package: str, spec: str) -> bool:
 
 
 def accepts(function: Callable[..., Any], parameter: str) -> bool:
-    """Say whether a function has a parameter of that name."""
+    """Return whether a function has a parameter of that name."""
     return parameter in inspect.signature(function).parameters

@@ -1,4 +1,4 @@
-"""What a release promises or can do beyond the names that it has, as the laws ask for it."""
+"""Claims of a release beyond its names: promises and abilities that laws need."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from . import accepts, matches, version
 
 
 def of_jax(jax: Any) -> frozenset[str]:
-    """Give what a release of JAX can do beyond the names that it has."""
+    """Return the claims of a release of JAX beyond its names."""
     util = jax.tree_util
     claims = set()
     if accepts(util.tree_flatten_with_path, "is_leaf_takes_path"):
@@ -29,9 +29,9 @@ def of_jax(jax: Any) -> frozenset[str]:
 
 
 def of_equinox(eqx: Any) -> frozenset[str]:
-    """Give what a release of Equinox promises beyond the names that it has."""
-    # Equinox up to 0.11 documents converters as running before `__post_init__`; its text is asked,
-    # since what that release did is no breach of what it promised.
+    """Return the claims of a release of Equinox beyond its names."""
+    # Equinox up to 0.11 documents converters as running before `__post_init__`; this reads its
+    # docstring, since such a release keeps its promise.
     promise = " ".join((eqx.field.__doc__ or "").split())
     claims = set() if "before `__post_init__`" in promise else {"converters_after_post_init"}
     # Fields are documented as those of dataclasses, which up to Python 3.10 refuse lists, dicts and
@@ -45,14 +45,14 @@ def of_equinox(eqx: Any) -> frozenset[str]:
 
 
 def of_flax(flax: Any) -> frozenset[str]:
-    """Give what a release of Flax can do, outside NNX, beyond the names that it has."""
+    """Return the claims of a release of Flax, outside NNX, beyond its names."""
     return frozenset()
 
 
 def of_nnx(nnx: Any) -> frozenset[str]:
-    """Give what a release of Flax NNX can do beyond the names that it has."""
+    """Return the claims of a release of Flax NNX beyond its names."""
     claims = set()
-    # Names of its own for what is new in the behaviour of old names.
+    # Claims for new behaviour of old names.
     if accepts(nnx.iter_graph, "graph"):
         claims.add("tree_mode")
     if matches("flax", ">=0.12.7"):
@@ -82,5 +82,5 @@ def of_nnx(nnx: Any) -> frozenset[str]:
 
 
 def of_optax(optax: Any) -> frozenset[str]:
-    """Give what a release of Optax can do beyond the names that it has."""
+    """Return the claims of a release of Optax beyond its names."""
     return frozenset()

@@ -1,4 +1,4 @@
-"""What a run ran with, on one line."""
+"""Describes the environment of a run on one line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from . import LIBRARIES, version
 
 
 def environment() -> str:
-    """Name the versions, the backend and the precision on one line."""
+    """Return the versions, the backend and the precision on one line."""
     import jax
 
     found = {name: version(name) for name in LIBRARIES}

@@ -1,4 +1,4 @@
-"""The interface of JAX, whatever its release calls it."""
+"""Functions of JAX whose names differ between releases."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def treedef_maker(jax: Any) -> Callable[..., Any]:
-    """Give the function that makes a `PyTreeDef` of a registry, node data and children."""
+    """Return the function that makes a `PyTreeDef` from a registry, node data and children."""
     cls = jax.tree_util.PyTreeDef
     if hasattr(cls, "from_node_data_and_children"):
         return cls.from_node_data_and_children
@@ -16,7 +16,7 @@ def treedef_maker(jax: Any) -> Callable[..., Any]:
 
 
 def double_precision() -> Any:
-    """Give the context in which JAX has 64-bit types."""
+    """Return the context in which JAX has 64-bit types."""
     import jax
 
     if hasattr(jax, "enable_x64"):

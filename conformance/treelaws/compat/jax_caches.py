@@ -1,11 +1,11 @@
-"""Programs that JAX compiled and keeps: one to two megabytes each until its caches are cleared."""
+"""Counts the programs in the caches of JAX, which take one to two megabytes each."""
 
 from __future__ import annotations
 
 import jax
 import jax.monitoring
 
-# Clearing costs 0.1 s and makes JAX compile anew what every test needs (200 programs hold 0.3 GB).
+# Clearing costs 0.1 s, and JAX compiles again the programs that every test needs.
 _MOST_KEPT = 500
 _EVENT = "/jax/core/compile/backend_compile_duration"
 _kept = 0
@@ -20,12 +20,12 @@ jax.monitoring.register_event_duration_secs_listener(_count)
 
 
 def kept() -> int:
-    """Give how many programs were compiled since the caches were cleared."""
+    """Return the number of programs compiled since the caches were cleared."""
     return _kept
 
 
 def forget_many() -> None:
-    """Clear JAX's caches where they hold many programs."""
+    """Clear the caches of JAX if they contain many programs."""
     global _kept
     if _kept > _MOST_KEPT:
         jax.clear_caches()

@@ -1,4 +1,4 @@
-"""The interface of Flax NNX, whatever its release calls it."""
+"""Functions of Flax NNX whose names differ between releases."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from . import matches
 
 
 def variables_are_nodes() -> bool:
-    """Say whether Variables of Flax NNX are PyTrees: since 0.10.7."""
+    """Return whether Variables of Flax NNX are PyTrees, as they are since 0.10.7."""
     return matches("flax", ">=0.10.7")
 
 
 def optimizer_update(optimizer: Any, model: Any, grads: Any) -> Any:
-    """Let an Optimizer of Flax NNX make a step: since 0.11 it is told the model each time."""
+    """Update an Optimizer of Flax NNX, which takes the model as an argument since 0.11."""
     if matches("flax", ">=0.11"):
         return optimizer.update(model, grads)
     return optimizer.update(grads)
 
 
 def raw_value(variable: Any) -> Any:
-    """Give what a Variable of Flax NNX holds, without its hooks."""
+    """Return the value of a Variable of Flax NNX, without its hooks."""
     cls = type(variable)
     if hasattr(cls, "get_raw_value"):
         return variable.get_raw_value()
@@ -42,13 +42,13 @@ def set_value(variable: Any, value: Any) -> None:
 
 
 def type_of(variable: Any) -> tuple[type, ...]:
-    """Give the type of a Variable of Flax NNX; of a VariableState also the type it stands for."""
+    """Return the type of a Variable of Flax NNX; of a VariableState also the type it stands for."""
     cls = type(variable)
     return (cls, variable.type) if cls.__name__ == "VariableState" else (cls,)
 
 
 def flat(nnx: Any, state: Any) -> dict[tuple[Any, ...], Any]:
-    """Give the leaves of a State of Flax NNX by path: a method up to 0.10.3, then a function."""
+    """Return the leaves of a State of Flax NNX by path: a method up to 0.10.3, then a function."""
     return dict(nnx.to_flat_state(state) if hasattr(nnx, "to_flat_state") else state.flat_state())
 
 
@@ -60,7 +60,7 @@ def from_flat(nnx: Any, flat: Any) -> Any:
 
 
 def pure(nnx: Any, state: Any) -> dict[Any, Any]:
-    """Give the values of a State of Flax NNX as nested dicts."""
+    """Return the values of a State of Flax NNX as nested dicts."""
     return nnx.to_pure_dict(state) if hasattr(nnx, "to_pure_dict") else state.to_pure_dict()
 
 
@@ -85,14 +85,14 @@ def split_state(nnx: Any, state: Any, *filters: Any) -> tuple[Any, ...]:
 
 
 def filter_state(nnx: Any, state: Any, *filters: Any) -> tuple[Any, ...]:
-    """Give the parts of a State of Flax NNX that filters match; always give a tuple."""
+    """Return the parts of a State of Flax NNX that filters match; always give a tuple."""
     filtered = nnx.filter_state if hasattr(nnx, "filter_state") else type(state).filter
     parts = filtered(state, *filters)
     return parts if isinstance(parts, tuple) else (parts,)
 
 
 def diff(nnx: Any, state: Any, other: Any) -> Any:
-    """Give what a State of Flax NNX has and another has not: an operator, then a function."""
+    """Return the part of a State of Flax NNX that another State lacks."""
     statelib = nnx.statelib
     return statelib.diff(state, other) if hasattr(statelib, "diff") else state - other
 
@@ -112,5 +112,5 @@ def set_metadata(variable: Any, **metadata: Any) -> None:
 
 
 def metadata(variable: Any) -> dict[str, Any]:
-    """Give the metadata of a Variable of Flax NNX."""
+    """Return the metadata of a Variable of Flax NNX."""
     return dict(variable.get_metadata())

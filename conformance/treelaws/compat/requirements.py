@@ -1,10 +1,9 @@
-"""What the suite and the libraries ask of each other, from their own metadata."""
+"""Reads the requirements of the suite and of the libraries from their metadata."""
 
 from __future__ import annotations
 
 import functools
 import importlib.metadata
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,19 +12,16 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from . import toml
 
-# Of a clone, which need not be what is installed under the suite's name.
+# The file of a clone, which may differ from the installed distribution.
 _PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"
 _NAME = "treelaws"
 
 
 @functools.cache
 def of_suite() -> Mapping[str, SpecifierSet]:
-    """Give what the suite asks of Python and of packages, by name; empty where nobody knows."""
+    """Return what the suite asks of Python and of packages, by name; empty where nobody knows."""
     if (project := _project()) is not None:
         extras = project.get("optional-dependencies", {}).values()
         texts = [*project.get("dependencies", ()), *(one for extra in extras for one in extra)]
@@ -44,7 +40,7 @@ def of_suite() -> Mapping[str, SpecifierSet]:
 
 @functools.cache
 def of_package(package: str) -> Mapping[str, SpecifierSet]:
-    """Give what an installed package asks of others in this environment, without its extras."""
+    """Return what an installed package asks of others in this environment, without its extras."""
     try:
         return _asked(importlib.metadata.requires(package) or (), extras=False)
     except importlib.metadata.PackageNotFoundError:
@@ -52,14 +48,14 @@ def of_package(package: str) -> Mapping[str, SpecifierSet]:
 
 
 def plugins(group: str) -> dict[str, str]:
-    """Give the entry points of a group that are installed: the distribution of each by its name."""
+    """Return the distributions with entry points in a group, by the name of the entry point."""
     found = importlib.metadata.entry_points(group=group)
     return {one.name: one.dist.name if one.dist else "" for one in found}
 
 
 def _project() -> dict[str, Any] | None:
     try:
-        project = tomllib.loads(_PROJECT.read_text(encoding="utf-8")).get("project", {})
+        project = toml.loads(_PROJECT.read_text(encoding="utf-8")).get("project", {})
     except (OSError, ValueError):
         return None
     return project if project.get("name") == _NAME else None
@@ -71,10 +67,10 @@ def _asked(texts: Iterable[str], *, extras: bool) -> dict[str, SpecifierSet]:
         try:
             wanted = Requirement(text)
         except InvalidRequirement:
-            # What a strange package writes is none of our business.
+            # A package may have an invalid requirement.
             continue
         marker = wanted.marker
-        # The extra of a requirement of ours is beside the point: minima hold in each.
+        # The minimum versions of the suite hold whatever extra names them.
         if marker is None or "extra" in str(marker) or marker.evaluate():
             if marker is not None and "extra" in str(marker) and not extras:
                 continue

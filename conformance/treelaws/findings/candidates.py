@@ -1,4 +1,4 @@
-"""Candidates: what an entry says about a breach that is not known yet, tried before it is kept."""
+"""Candidates: entries for failures that are not known yet, each replayed before it is written."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from treelaws.reproduce.witness import witness_of
 from treelaws.subjects.user.source_text import importing
 
 _LAWS = f"{laws.__name__}."
-# The distributions behind what recipe text, or a subject's home, is called.
+# The distributions behind the names in recipe text, and behind the homes of subjects.
 _PACKAGES: Mapping[str, tuple[str, ...]] = {
     "equinox": ("equinox",),
     "eqx": ("equinox",),
@@ -33,16 +33,16 @@ _PACKAGES: Mapping[str, tuple[str, ...]] = {
 
 @dataclasses.dataclass(frozen=True)
 class Candidate:
-    """An entry that only lacks its reason.
+    """An entry without its reason.
 
     Args:
-        law: id of the law that was broken.
-        subject: what broke it.
-        versions: PEP 440 specifiers by package, of what is installed.
+        law: id of the failing law.
+        subject: name of the subject that fails it.
+        versions: PEP 440 specifiers by package, for the installed versions.
         witness: text that binds the case's names.
-        raises: name of the error that it meets; empty for an ordinary breach.
-        features: of the witness, sorted; without that of its subject.
-        problem: why no entry can be made; empty where one can.
+        raises: name of the exception that the law raises; empty if a comparison fails.
+        features: features of the witness, sorted, without the one of its subject.
+        problem: why no entry can be written; empty if one can.
     """
 
     law: str
@@ -54,11 +54,11 @@ class Candidate:
     problem: str = ""
 
     def told(self) -> str:
-        """Give it as JSON."""
+        """Return the candidate as JSON."""
         return json.dumps(dataclasses.asdict(self))
 
     def departure(self, name: str = "", file: str = "") -> Departure:
-        """Give the entry, its reason left blank."""
+        """Return the entry with a blank reason."""
         return Departure(
             name,
             self.law,
@@ -74,14 +74,14 @@ class Candidate:
 
 
 def candidate_of(*breaches: Breach) -> Candidate:
-    """Make the candidate of the first breach whose text breaks the law again in the same way.
+    """Make the candidate of the first breach whose text fails the law again in the same way.
 
     Args:
         breaches: of one law by one subject, the one with the smallest input first.
     """
     law, subject = breaches[0].law, breaches[0].subject
     if not law.check.__module__.startswith(_LAWS):
-        problem = "the law is none of the suite's, and a file can name those alone"
+        problem = "the law is not part of the suite; a file can only name laws of the suite"
         return Candidate(law.id, subject.name, problem=problem)
     for breach in breaches:
         for text in dict.fromkeys(_texts(breach.recipe)):
@@ -90,34 +90,34 @@ def candidate_of(*breaches: Breach) -> Candidate:
                 subject.name,
                 versions_of(subject, text),
                 text,
-                # What each case of the subject has narrows nothing.
+                # A feature of every case cannot narrow the region.
                 features=tuple(sorted(breach.recipe.features - {subject.kind})),
             )
             again = _breach_of(found, breach)
             if again is not None and witness_of(again).key == witness_of(breach).key:
                 error = type(again.cause).__name__
                 return dataclasses.replace(found, raises="" if error == "Mismatch" else error)
-    problem = "the text of its input does not break the law by itself"
+    problem = "the text of its input alone does not fail the law"
     return Candidate(law.id, subject.name, problem=problem)
 
 
 def _breach_of(candidate: Candidate, breach: Breach) -> Breach | None:
-    """Replay a candidate where nothing but its own text defines classes."""
+    """Replay a candidate in a namespace where only its own text defines classes."""
     subject = breach.subject
     try:
         run(breach.law, subject, candidate.departure().recipe, Namespace(**subject.libraries))
     except Breach as again:
         return again
     except HypothesisException:
-        # What the law assumes does not hold for it.
+        # The law does not accept this input.
         return None
     return None
 
 
 def _texts(recipe: Recipe) -> Iterator[str]:
-    """Write a recipe as statements; the first imports what can be imported.
+    """Write a recipe as statements: first with imports instead of definitions, then in full.
 
-    A class that is imported is the one of today, so that the entry turns stale once it is mended.
+    An imported class is always the current one, so the entry turns stale once the class is fixed.
     """
     body = [*recipe.statements]
     if recipe.expression:
@@ -131,11 +131,11 @@ def _texts(recipe: Recipe) -> Iterator[str]:
 
 
 def versions_of(subject: Subject, text: str) -> dict[str, str]:
-    """Pin the installed releases that matter for a subject.
+    """Return pins of the installed releases that matter for a subject.
 
     Args:
-        subject: it; what is installed from its own folder has no release, and is left out.
-        text: of the witness.
+        subject: the subject; a package that is installed from source is left out.
+        text: text of the witness.
     """
     packages = {"jax"}
     for one in (subject, subject.guest):

@@ -1,4 +1,4 @@
-"""Files of known departures that a call names, not the command line."""
+"""Adds the files of known departures that a call of the API names."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def add(files: Files) -> None:
 
 @contextlib.contextmanager
 def for_this_call(files: Files, tried: Iterable[Subject]) -> Iterator[None]:
-    """Add the departures of files, and forget them afterwards.
+    """Add the departures of files inside a `with` block.
 
     Args:
         files: their paths.
-        tried: subjects that nobody need have registered.
+        tried: subjects of the call, which need not be registered.
 
     Raises:
         BadKnown: a file is malformed, or names a law or a subject that does not exist.
@@ -53,7 +53,7 @@ def for_this_call(files: Files, tried: Iterable[Subject]) -> Iterator[None]:
             _refuse(known.unknown_laws(all_laws()))
             here = [found.name for found in (*subjects(), *tried)]
             others = {found.subject for found in added} - set(here)
-            # One file may serve calls about several subjects.
+            # A file may serve calls about several subjects.
             here += [name for name in others if imports(name)]
             cure = "; `treelaws.register` it, or give its entry in another file"
             _refuse(f"{told}{cure}" for told in known.unknown_subjects(here))
@@ -63,7 +63,7 @@ def for_this_call(files: Files, tried: Iterable[Subject]) -> Iterator[None]:
 
 
 def of_subject(subject: Subject, laws: Iterable[Law]) -> list[Departure]:
-    """Give the departures of one subject and of these laws that apply here."""
+    """Return the departures of a subject and these laws that apply to the installed versions."""
     ids = {law.id for law in laws if law.topic.family == subject.family}
     return [
         found
@@ -82,6 +82,6 @@ def _refuse(problems: Iterable[str]) -> None:
 
 
 def _forget_verdicts() -> None:
-    """Forget which laws were found broken: what is known by now is not."""
+    """Forget which laws failed: some of the failures are known now."""
     search.first_breach.cache_clear()
     obstacles.broken_alone.cache_clear()

@@ -1,4 +1,4 @@
-"""Subjects that entries name and nobody has registered."""
+"""Finds the subjects that entries name and that are not registered."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from treelaws.subjects.registry import load, registered
 
 
 def register_named() -> None:
-    """Register the subjects that users' entries name, as `--subject` does, where they import.
+    """Register the subjects in users' entries that can be imported, as `--subject` does.
 
-    One file serves runs of parts of a project, then, and only what leads nowhere is left.
+    So one file serves runs of parts of a project, and only names that cannot be imported are left.
     """
     for found in known.added():
         name = reference(found.subject)
         if ":" in name and registered(name) is None:
-            # What cannot be loaded is reported as unknown.
+            # A subject that cannot be loaded is reported as unknown.
             with contextlib.suppress(LookupError):
                 load(name)
 
 
 def imports(subject: str) -> bool:
-    """Say whether a subject's name is that of an object which can be imported, or mixed in."""
+    """Return whether the name of a subject leads to an object that can be imported."""
     module, colon, name = reference(subject).partition(":")
     if not colon:
         return False
     try:
         operator.attrgetter(name)(importlib.import_module(module))
     except Exception:
-        # A module may raise anything; then the name leads nowhere.
+        # A module may raise anything when it is imported.
         return False
     return True
 
 
 def reference(subject: str) -> str:
-    """Give `package.module:object` of a subject's name, or of the guest of a mixture's."""
+    """Return `package.module:object` from the name of a subject, or of the guest in a mixture."""
     return subject.rpartition(" with ")[2]

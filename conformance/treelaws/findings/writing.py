@@ -1,56 +1,52 @@
-"""Adds candidates to a file of known departures, behind what stands there."""
+"""Appends candidates to a file of known departures."""
 
 from __future__ import annotations
 
 import re
-import sys
 import textwrap
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
+import tomlkit
+from tomlkit.items import Item, Table
+
+from treelaws.compat import toml
 from treelaws.core.departures.departure import EVERY_CASE, Departure
 
 from .candidates import Candidate
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 _WIDTH = 98
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def append(path: Path, candidates: Sequence[Candidate], taken: Collection[str]) -> list[str]:
-    """Write candidates behind what a file holds; it is made where there is none.
+    """Append candidates to a file, which is created if it does not exist.
 
     Args:
         path: the file.
         candidates: what to write.
-        taken: names that other entries have, beside those of the file.
+        taken: names of entries in other files.
 
     Returns:
-        The names of the entries.
+        The names of the new entries.
 
     Raises:
         OSError: the file cannot be written.
     """
     before = path.read_bytes() if path.exists() else b""
-    names = {*taken, *tomllib.loads(before.decode("utf-8"))}
+    names = {*taken, *toml.loads(before.decode("utf-8"))}
     entries: dict[str, str] = {}
     for one in candidates:
         name = _free(one, names)
         names.add(name)
-        entries[name] = "".join(f"{line}\n" for line in _entry(one.departure(name), one.features))
+        entries[name] = _entry(name, one)
     text = "\n".join(entries.values())
     if before:
-        # One blank line between what was there and what comes.
+        # One blank line separates the new entries from the old ones.
         text = ("" if before.endswith(b"\n") else "\n") + "\n" + text
     if b"\r\n" in before:
         text = text.replace("\n", "\r\n")
-    # Nothing is written that the next run cannot read.
-    tomllib.loads(before.decode("utf-8") + text)
+    # A text that the next run cannot read must not reach the file.
+    toml.loads(before.decode("utf-8") + text)
     with path.open("ab") as file:
         file.write(text.encode("utf-8"))
     return list(entries)
@@ -66,53 +62,48 @@ def _free(candidate: Candidate, taken: Collection[str]) -> str:
     return name
 
 
-def _entry(found: Departure, features: Sequence[str]) -> Iterator[str]:
-    region = ", ".join(map(_text, found.region))
-    yield from _comment(
-        "Say in `reason` why the library is wrong, and in `issue` where that is reported."
-    )
-    yield from _comment(
-        f"With {_text(EVERY_CASE)} the law is tried on the witness alone. Narrow the region to "
-        "the features that the bug needs, so that a second bug shows."
-    )
-    if features:
-        yield from _comment(f"The witness has: {', '.join(map(_text, features))}")
-    yield f"[{found.name}]"
-    yield f"law = {_text(found.law)}"
-    yield f"subject = {_text(found.subject)}"
-    pins = (f"{_key(package)} = {_text(spec)}" for package, spec in found.versions.items())
-    yield f"versions = {{ {', '.join(pins)} }}"
-    yield f"issue = {_text(found.issue)}"
-    yield f"reason = {_text(found.reason)}"
-    yield f"region = [{region}]"
-    if found.raises:
-        yield f"raises = {_text(found.raises)}"
-    yield f"witness = {_block(found.witness)}"
+def _entry(name: str, candidate: Candidate) -> str:
+    comments = tomlkit.document()
+    for line in _comments(candidate):
+        comments.add(tomlkit.comment(line))
+    # A table that follows a comment in one document gets a blank line above it.
+    entry = tomlkit.document().add(name, _table(candidate.departure(name)))
+    return comments.as_string() + entry.as_string()
 
 
-def _comment(text: str) -> Iterator[str]:
+def _comments(candidate: Candidate) -> list[str]:
+    told = [
+        "Say in `reason` why the library is wrong, and in `issue` where that is reported.",
+        (
+            f'With "{EVERY_CASE}" the law runs on the witness alone. Narrow the region to the '
+            "features that the bug needs, so that a second bug shows."
+        ),
+    ]
+    if candidate.features:
+        features = ", ".join(tomlkit.item(one).as_string() for one in candidate.features)
+        told.append(f"The witness has: {features}")
     wrapper = textwrap.TextWrapper(width=_WIDTH - 2, break_long_words=False, break_on_hyphens=False)
-    for line in wrapper.wrap(text):
-        yield f"# {line}"
+    return [line for text in told for line in wrapper.wrap(text)]
 
 
-def _key(text: str) -> str:
-    return text if _BARE.fullmatch(text) else _text(text)
+def _table(found: Departure) -> Table:
+    table = tomlkit.table()
+    table.update({"law": found.law, "subject": found.subject})
+    versions = tomlkit.inline_table()
+    versions.update(found.versions)
+    table.add("versions", versions)
+    table.update({"issue": found.issue, "reason": found.reason, "region": list(found.region)})
+    if found.raises:
+        table.add("raises", found.raises)
+    table.add("witness", _block(found.witness))
+    return table
 
 
-def _text(text: str) -> str:
-    escaped = _escaped(text).replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
-
-
-def _block(text: str) -> str:
-    """Write text over several lines, as it is where TOML can."""
-    if "'''" not in text and not _CONTROL.search(text):
-        return f"'''\n{text}\n'''"
-    escaped = _escaped(text).replace('"""', '\\"\\"\\"')
-    return f'"""\n{escaped}\n"""'
-
-
-def _escaped(text: str) -> str:
-    text = text.replace("\\", "\\\\")
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+def _block(text: str) -> Item:
+    """Write text on lines of its own, literally where TOML can."""
+    try:
+        written = tomlkit.string(text, literal=True, multiline=True).as_string()
+    except ValueError:
+        written = tomlkit.string(text, multiline=True).as_string()
+    # A parser skips the line end after the opening quotes.
+    return tomlkit.value(f"{written[:3]}\n{written[3:-3]}\n{written[-3:]}")

@@ -1,6 +1,6 @@
-"""The hooks that read users' files: laws are checked at the start, subjects after collection.
+"""Hooks for `--known`: they check laws at the start of a run, and subjects after collection.
 
-Test files may register subjects, so what a file names exists once they are imported.
+Test files may register subjects, so subjects are complete only once these are imported.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-# What a worker of pytest-xdist, which cannot end a run, hands back.
+# A worker of pytest-xdist cannot end a run, so it sends the message under this key.
 _PROBLEM = "treelaws.unknown_subject"
 
 
 class KnownFiles:
-    """Reads the files of `--known` and refuses what names nothing.
+    """Reads the files of `--known` and rejects names that do not exist.
 
     Args:
         paths: the files.
@@ -27,7 +27,7 @@ class KnownFiles:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
-        """Read the files, before a worker is started and tests are made of what they hold."""
+        """Read the files before workers start and before tests are collected."""
         if not self._paths:
             return
         from treelaws.core.departures import known
@@ -45,10 +45,10 @@ class KnownFiles:
     def pytest_collection_modifyitems(
         self, session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
-        """Refuse an unknown subject, unless the file that registers it may be the one that failed.
+        """Reject an unknown subject, unless a test file failed that may register it.
 
         Raises:
-            pytest.UsageError: there is one.
+            pytest.UsageError: a subject is unknown.
         """
         problem = "" if session.testsfailed else _unknown_subject()
         if not problem:
@@ -61,10 +61,10 @@ class KnownFiles:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Refuse what a worker of pytest-xdist found to be unknown.
+        """Reject an unknown subject that a worker of pytest-xdist has found.
 
         Raises:
-            pytest.UsageError: it did.
+            pytest.UsageError: the worker has found one.
         """
         output = getattr(node, "workeroutput", None) or {}
         if _PROBLEM in output:
@@ -72,7 +72,7 @@ class KnownFiles:
 
 
 def _unknown_subject() -> str:
-    # `parametrize` may have read files, too; without any, no library is imported for nothing.
+    # `parametrize` may have read files too; if nothing did, no library needs to be imported.
     known = sys.modules.get("treelaws.core.departures.known")
     if known is None or not known.added():
         return ""
@@ -85,6 +85,6 @@ def _unknown_subject() -> str:
     except LookupError as raised:
         return str(raised.args[0])
     for problem in known.unknown_subjects(names):
-        cure = "correct it, or give the test file that registers it"
+        cure = "correct it, or run the test file that registers it"
         return f"--known: {problem}; {cure}"
     return ""

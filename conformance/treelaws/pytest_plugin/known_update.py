@@ -1,4 +1,4 @@
-"""`--known-update`: writes what a run found broken as entries of a file of known departures."""
+"""`--known-update`: appends entries for new failures to a file of known departures."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from treelaws.core.failure import Breach
 
 _OPTION = "--known-update"
-# The property under which a process that runs tests sends a candidate.
+# A process that runs tests sends candidates as properties of this name.
 _CANDIDATE = "treelaws.candidate"
 
 
 def target(config: pytest.Config) -> Path | None:
-    """Give the file that `--known-update` is to write to, or `None` without the option.
+    """Return the file that `--known-update` writes to, or `None` without the option.
 
     Raises:
-        pytest.UsageError: no file is named, or none that can be written.
+        pytest.UsageError: no file is named, or it cannot be written.
     """
     told = config.getoption("known_update")
     if told is None:
@@ -32,16 +32,17 @@ def target(config: pytest.Config) -> Path | None:
         raise pytest.UsageError(f"{_OPTION}: no file to write to; {cure}")
     path = Path(told or known[-1])
     if path.suffix != ".toml":
-        # Most likely what stands behind the option is meant as an argument of pytest.
+        # The text after the option is most likely meant as an argument of pytest.
         cure = f"write {_OPTION}=known.toml, or put the option last"
-        raise pytest.UsageError(f"{_OPTION}: {path} is no TOML file; {cure}")
+        raise pytest.UsageError(f"{_OPTION}: {path} is not a TOML file; {cure}")
     if not path.parent.is_dir():
-        raise pytest.UsageError(f"{_OPTION}: {path}: there is no folder {path.parent}; make it")
+        problem = f"the folder {path.parent} does not exist; create it"
+        raise pytest.UsageError(f"{_OPTION}: {path}: {problem}")
     return path
 
 
 def files(config: pytest.Config) -> list[Path]:
-    """Give the files that are to be read: those of `--known`, and the one that is to be updated.
+    """Return the files to read: those of `--known`, and the one to update.
 
     Raises:
         pytest.UsageError: as `target`.
@@ -50,17 +51,17 @@ def files(config: pytest.Config) -> list[Path]:
     updated = target(config)
     if updated is None:
         return paths
-    # One that does not exist yet is made.
+    # A file that does not exist yet is created at the end.
     others = [path for path in paths if path.absolute() != updated.absolute()]
     return [*others, updated] if updated.exists() else others
 
 
 def send(config: pytest.Config, report: pytest.TestReport, *breaches: Breach) -> None:
-    """Send the candidate of a breach along with pytest's report, where that is asked for.
+    """Send the candidate of a breach with the report of pytest, if the option is given.
 
     Args:
-        config: of the run.
-        report: pytest's report of the test that found it.
+        config: configuration of the run.
+        report: report of the test that found it.
         breaches: the breach, the one with the smallest input first.
     """
     if config.getoption("known_update", None) is None or breaches[0].law.advisory:
@@ -71,14 +72,14 @@ def send(config: pytest.Config, report: pytest.TestReport, *breaches: Breach) ->
 
 
 class Updater:
-    """In the process that reports: takes candidates from every process and writes them at the end.
+    """Collects candidates from every process and writes them at the end of the run.
 
     Args:
         path: the file.
     """
 
     def __init__(self, path: Path) -> None:
-        # Tests may change the folder.
+        # Tests may change the working directory.
         self._path, self._file = path, path.absolute()
         self._found: dict[tuple[str, str], dict[str, Any]] = {}
         self._lines: list[str] = []
@@ -95,7 +96,7 @@ class Updater:
             self._found.setdefault((content["law"], content["subject"]), content)
 
     def pytest_sessionfinish(self) -> None:
-        """Write them, sorted, so that the order of the tests does not show."""
+        """Write them sorted, so that the order of the tests makes no difference."""
         self._lines = list(self._written()) if self._found else []
 
     def _written(self) -> Iterator[str]:
@@ -113,7 +114,7 @@ class Updater:
         if names:
             counted = f"{len(names)} candidate{'' if len(names) == 1 else 's'}"
             written = f"{counted} written to {self._path}"
-            yield f"{_OPTION}: {written}; fill in the blank reasons, or the next run is refused"
+            yield f"{_OPTION}: {written}; fill in the blank reasons before the next run"
             yield from (f"  {name}" for name in names)
         for one in found:
             if one.problem:
@@ -121,7 +122,7 @@ class Updater:
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Say what was written, and what is left to do."""
-        nothing = f"{_OPTION}: nothing written: no law is broken that is not known"
+        """Print the written entries and the next step."""
+        nothing = f"{_OPTION}: nothing written: this run found no new failure"
         for line in self._lines or [nothing] * self._ran:
             terminalreporter.write_line(line)

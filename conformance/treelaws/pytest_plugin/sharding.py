@@ -1,4 +1,4 @@
-"""Shards: the chosen law tests, split over runs by the time that each was measured to take."""
+"""Shards: splits the selected law tests over several runs by their measured time."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Shard(NamedTuple):
     """One of several runs that share the laws.
 
     Args:
-        number: which one, from 1 on.
-        of: how many there are.
+        number: number of the shard, from 1.
+        of: number of shards.
     """
 
     number: int
@@ -31,48 +31,48 @@ class Shard(NamedTuple):
 
 
 class BadShard(BadInput):
-    """A shard that does not exist; the text says what was given and what is allowed."""
+    """A shard does not exist; the text names it and the allowed ones."""
 
 
 def parse(text: str) -> Shard:
     """Read a shard such as `"1/4"`.
 
     Raises:
-        BadShard: it is none.
+        BadShard: the text is not a shard.
     """
     numbers = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
     if numbers is not None:
         shard = Shard(int(numbers[1]), int(numbers[2]))
         if shard.number <= shard.of:
             return shard
-    raise BadShard(f"{text!r} is no shard; give I/N with I from 1 to N, such as 1/4")
+    raise BadShard(f"{text!r} is not a shard; write I/N with I from 1 to N, such as 1/4")
 
 
 def assign(measured: Mapping[Key, int], of: int) -> dict[Key, int]:
-    """Give the number of the shard that each test belongs to.
+    """Return the number of the shard that each test belongs to.
 
     The longest test comes first, and each goes to the shard with the least to do, so that no shard
     takes longer than another by more than the time of one test.
 
     Args:
-        measured: cost of each test.
-        of: how many shards there are.
+        measured: cost of each test in milliseconds.
+        of: number of shards.
     """
     loads = [(0, number) for number in range(1, of + 1)]
     found: dict[Key, int] = {}
     for key in sorted(measured, key=lambda key: (-measured[key], key)):
         load, number = heapq.heappop(loads)
         found[key] = number
-        # At least 1, so that tests which cost nothing are dealt out, too.
+        # At least 1, so that tests which cost nothing are distributed too.
         heapq.heappush(loads, (load + max(measured[key], 1), number))
     return found
 
 
 class Splitter:
-    """Leaves a run the tests of its shard: every law once in all shards, the rest in the first.
+    """Selects the tests of one shard; tests that are not laws run in the first shard.
 
     Args:
-        shard: that of the run.
+        shard: the shard of the run.
     """
 
     def __init__(self, shard: Shard) -> None:
@@ -83,8 +83,8 @@ class Splitter:
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
-        """Drop what belongs to other shards, after `-k` and `-m` have chosen."""
-        # By law, subject and departure: ids of tests differ between a clone and a wheel.
+        """Deselect the tests of other shards, after `-k` and `-m`."""
+        # Keyed by law, subject and departure, since node ids differ between a clone and a wheel.
         keys = {item: key_of(item) for item in items if is_law(item)}
         known = costs.read()
         measured = {key: known.of(key) for key in keys.values()}
@@ -100,7 +100,7 @@ class Splitter:
             items[:] = kept
 
     def pytest_report_collectionfinish(self) -> list[str]:
-        """Say how much of all the shard is."""
+        """Report the share of this shard."""
         return [self._told] if self._told else []
 
 

@@ -1,4 +1,4 @@
-"""Costs: how long each law was measured to take, as a small file that ships with the suite."""
+"""Costs: the measured time of each law, as a small file that ships with the suite."""
 
 from __future__ import annotations
 
@@ -6,36 +6,32 @@ import dataclasses
 import functools
 import json
 import statistics
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from treelaws.compat import toml
 
 if TYPE_CHECKING:
     from .report import Report
     from .rows import Row
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 FILE = Path(__file__).with_name("costs.toml")
 Key = tuple[str, str, str]
-# What takes about as long as is usual for its law is not listed.
+# A subject is listed only if its time differs by this share and by so many milliseconds.
 _WORTH_LISTING = 0.5
 _LEAST = 20
 
 
 @dataclasses.dataclass(frozen=True)
 class Costs:
-    """Milliseconds by law, and by subject where a law takes much longer or shorter than usual.
+    """Milliseconds by law, and by subject if it takes much longer or shorter than usual.
 
     Args:
-        laws: what a law usually takes, by id.
-        subjects: what it takes on subjects that are not usual, by id and subject.
-        replays: what the witness of a known departure takes to replay, by name of the departure.
-        replay: what that usually takes.
+        laws: usual time of a law, by id.
+        subjects: time of a law on unusual subjects, by id and subject.
+        replays: time to replay an unusual witness, by the name of its known departure.
+        replay: usual time to replay a witness.
     """
 
     laws: Mapping[str, int] = dataclasses.field(default_factory=dict)
@@ -48,7 +44,7 @@ class Costs:
         return _middle(list(self.laws.values()))
 
     def of(self, key: Key) -> int:
-        """Give the milliseconds of a test; what was not measured takes as long as is usual.
+        """Return the milliseconds of a test; a test without a measurement gets the usual time.
 
         Args:
             key: law, subject and known departure.
@@ -60,7 +56,7 @@ class Costs:
         return own.get(subject, self.laws.get(law, self._median))
 
     def text(self) -> str:
-        """Give the content of the file."""
+        """Return the content of the file."""
         lines = ["# Milliseconds; written by `python -m treelaws costs REPORT`."]
         lines += [f"replay = {self.replay}"]
         for name, table in (("laws", self.laws), ("replays", self.replays)):
@@ -78,7 +74,7 @@ def _key(name: str) -> str:
 
 
 def _middle(values: list[int]) -> int:
-    # The lower one of two, so that it is a number that was measured.
+    # The lower one of two, so that it is a measured number.
     return statistics.median_low(values) if values else 1
 
 
@@ -87,17 +83,17 @@ def read(path: Path = FILE) -> Costs:
     """Read the file of costs.
 
     Args:
-        path: the file; default the one of this suite.
+        path: the file; default: that of the suite.
     """
-    content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    content: dict[str, Any] = toml.loads(path.read_text(encoding="utf-8"))
     return Costs(**content)
 
 
 def measured(report: Report) -> Costs:
-    """Take the costs from a report.
+    """Return the costs that a report shows.
 
     Args:
-        report: of a run of every law, best with nothing beside it on the machine.
+        report: report of a run of every law, best on a machine without other load.
     """
     rows = list(_tried(report))
     laws: dict[str, list[int]] = {}
@@ -116,7 +112,7 @@ def measured(report: Report) -> Costs:
 
 
 def _tried(report: Report) -> Iterator[Row]:
-    # What is skipped because a library is not installed takes its time elsewhere.
+    # A subject whose library is missing is skipped here and takes its time elsewhere.
     there = {row.subject for row in report.rows if row.verdict not in ("skipped", "not run")}
     for row in report.rows:
         if row.subject in there and row.verdict not in ("not run", "error"):

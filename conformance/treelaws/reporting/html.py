@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs nothing beside itself: no server, no network, no fonts."""
+"""Writes a report as one HTML page that works from a file: no server, no network, no fonts."""
 
 from __future__ import annotations
 
@@ -13,31 +13,30 @@ from unicodedata import category
 import jinja2
 from markupsafe import Markup
 
-from .packing import packed
+from .page_data import page_data
 from .report import Report
 from .rows import Row
 
 _FOLDER = Path(__file__).parent
-# Each verdict's sign, and what it means; from the worst to the best.
+# Sign and meaning of each verdict, from the worst to the best.
 _VERDICTS = {
-    "error": ("!", "the law could not be tried: its test failed otherwise than by a breach"),
+    "error": ("!", "the test itself errored"),
     "broken": ("✗", "the law does not hold; the panel shows an input"),
     "stale-known": ("≠", "a known departure whose witness no longer fails as recorded"),
-    "blocked": ("‖", "the law rests on another one, which is broken"),
-    "not run": ("?", "planned, and the run ended before"),
-    "known": ("≈", "a known departure: its witness still breaks the law"),
+    "blocked": ("‖", "the law depends on another law that is broken"),
+    "not run": ("?", "planned, but the run stopped before"),
+    "known": ("≈", "a known departure: its witness still fails the law"),
     "held": ("✓", "the law held on every example"),
-    "skipped": ("·", "the law could not be tried here"),
+    "skipped": ("·", "the law could not run here"),
 }
 _LEVELS = {
     "must": "documented",
-    "should": "strongly implied: a maintainer ruled so, or every built-in node does it",
+    "should": "strongly implied: a maintainer said so, or every built-in node does it",
     "observed": "never fails a run",
 }
-# Signs that do not show, or that turn the text around them: of control, of format, lone
-# surrogates, separators of lines.
+# Invisible characters, or ones that reorder text: control, format, lone surrogates, separators.
 _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-# Without scripts, a page shows as many rows that fail, and as much of their differences.
+# Without scripts, a page shows this many failing rows, and so many characters of each.
 _MOST_ROWS, _MOST_TEXT = 200, 600
 
 
@@ -48,7 +47,7 @@ def html(report: Report) -> str:
         report: the report.
 
     Returns:
-        The page; the same report gives the same text.
+        The page; equal reports give equal pages.
     """
     style, script = _read("report.css"), _read("report.js")
     signs = {verdict: sign for verdict, (sign, _) in _VERDICTS.items()}
@@ -59,7 +58,7 @@ def html(report: Report) -> str:
         style_hash=_hash(style),
         script=Markup(script),
         script_hash=_hash(script),
-        data=Markup(packed(report, signs)),
+        data=Markup(page_data(report, signs)),
         facts=dict(_facts(report)),
         laws=len({row.law for row in report.rows}),
         subjects=len({row.subject for row in report.rows}),
@@ -73,7 +72,7 @@ def html(report: Report) -> str:
 
 
 def _template() -> jinja2.Template:
-    # What a template prints is escaped and made visible without being asked for.
+    # Escapes every value in a template, and shows invisible characters.
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER),
         autoescape=True,
@@ -102,7 +101,7 @@ def _visible(text: str) -> str:
 
 
 def _facts(report: Report) -> Iterator[tuple[str, str]]:
-    """Give what was run, by heading; what a report does not tell is left out."""
+    """Yield facts about the run by heading, without those that the report lacks."""
     environment, suite = report.environment, report.suite
     libraries = environment.get("libraries", {})
     if libraries:
@@ -118,7 +117,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
         if key in suite:
             yield key.capitalize(), str(suite[key])
     if "seed" in suite:
-        yield "Seed", "left to chance" if suite["seed"] is None else str(suite["seed"])
+        yield "Seed", "random" if suite["seed"] is None else str(suite["seed"])
     if "version" in suite:
         yield "Suite", f"{suite['version']} ({suite.get('fingerprint', 'no fingerprint')})"
     if report.started:
@@ -140,7 +139,7 @@ def _told(report: Report, row: Row, key: str) -> Any:
 
 
 def _levels(report: Report) -> dict[str, tuple[str, int]]:
-    """Give each level that occurs with its meaning and how many rows have it."""
+    """Return each level that occurs, with its meaning and its number of rows."""
     found = Counter(_told(report, row, "level") for row in report.rows)
     return {level: (told, found[level]) for level, told in _LEVELS.items() if found[level]}
 

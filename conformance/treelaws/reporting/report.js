@@ -52,10 +52,9 @@
   // ---- The report
 
   const data = JSON.parse(at("data").textContent);
-  const text = (number) => data.texts[number ?? 0];
 
-  const laws = data.laws.map((numbers, number) => {
-    const [id, statement, source, level, topic, family, since] = numbers.map(text);
+  const laws = data.laws.map((told, number) => {
+    const { id, statement, source, level, topic, family, since } = told;
     const dot = id.lastIndexOf(".");
     return {
       number, id, statement, source, topic, since,
@@ -72,18 +71,19 @@
   });
   const lawOf = new Map(laws.map((law) => [law.id, law]));
 
-  const rows = data.rows.map((values) => {
-    const [law, subject, verdict, examples = 0, ms = 0, advisory = 0, ...numbers] = values;
-    const [departure, reason, difference, key, input, script, answer] =
-      Array.from({ length: 7 }, (_, index) => text(numbers[index]));
-    const [name, sign] = data.verdicts[verdict ?? 0];
-    const row = {
-      law: laws[law ?? 0], subject: text(subject), rank: verdict ?? 0, verdict: name, sign,
-      examples, ms, advisory: Boolean(advisory),
-      departure, reason, difference, key, input, script, answer,
-      fails: FAILING.has(name) && !advisory,
-    };
-    row.searched = `${row.subject}\n${departure}\n${reason}\n${difference}`.toLowerCase();
+  // A row leaves out what is empty.
+  const EMPTY = {
+    advisory: false, departure: "", reason: "", difference: "", key: "", input: "", script: "",
+    answer: "",
+  };
+  const ranks = Object.keys(data.verdicts);
+  const rows = data.rows.map((told) => {
+    const row = { ...EMPTY, ...told, law: lawOf.get(told.law) };
+    row.rank = ranks.indexOf(row.verdict);
+    row.sign = data.verdicts[row.verdict];
+    row.fails = FAILING.has(row.verdict) && !row.advisory;
+    const { subject, departure, reason, difference } = row;
+    row.searched = `${subject}\n${departure}\n${reason}\n${difference}`.toLowerCase();
     return row;
   });
 

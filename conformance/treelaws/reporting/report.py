@@ -26,25 +26,24 @@ from treelaws.core.law import Law
 from .rows import VERDICTS, Row
 
 FORMAT = 1
-SCHEMA = Path(__file__).with_name("report.schema.json")
 
 
 class BadReport(BadInput):
-    """A report cannot be read; the text says which file, what and the cure."""
+    """A report cannot be read; the text names the file, the problem and the fix."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """What a run has found.
+    """The results of a run.
 
     Args:
         environment: versions, backend, precision and platform.
         suite: version and fingerprint of this suite, edition, profile and seed.
-        laws: what each law that the rows name says, by id.
-        rows: one for each law and subject, sorted.
-        complete: whether every test that was to run has ended.
-        started: when the run began, in ISO 8601 and UTC.
-        seconds: how long it took.
+        laws: description of each law in the rows, by id.
+        rows: one row for each law and subject, sorted.
+        complete: whether all tests finished.
+        started: start of the run in ISO 8601 and UTC.
+        seconds: duration of the run.
     """
 
     environment: Mapping[str, Any]
@@ -57,26 +56,26 @@ class Report:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many rows have each verdict, the verdicts that occur in the order of `VERDICTS`."""
+        """Number of rows by verdict, in the order of `VERDICTS`."""
         found = Counter(row.verdict for row in self.rows)
         return {verdict: found[verdict] for verdict in VERDICTS if found[verdict]}
 
     def content(self) -> dict[str, Any]:
-        """Give it as plain JSON values."""
+        """Return the report as plain JSON values."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {"format": FORMAT, **fields, "rows": [row.content() for row in self.rows]}
 
     def write(self, path: Path) -> None:
-        """Write it as JSON, whole or not at all."""
+        """Write the report as JSON, completely or not at all."""
         replace_text(path, json.dumps(self.content(), indent=1) + "\n")
 
 
 def run_facts(started: str, seed: str | None) -> dict[str, Any]:
-    """Describe a run with what is installed here.
+    """Return the facts of a run: versions, options and start.
 
     Args:
-        started: when it began, in ISO 8601 and UTC.
-        seed: Hypothesis' seed; `None` where it was left to chance.
+        started: start of the run in ISO 8601 and UTC.
+        seed: seed of Hypothesis; `None` for a random one.
     """
     versions = {name: compat.version(name) for name in compat.LIBRARIES}
     environment = {
@@ -99,7 +98,7 @@ def run_facts(started: str, seed: str | None) -> dict[str, Any]:
 
 
 def described(law: Law) -> dict[str, Any]:
-    """Describe a law for readers who have only the report."""
+    """Return a description of a law for readers of the report."""
     return {
         "statement": law.statement,
         "source": law.source,
@@ -113,7 +112,7 @@ def described(law: Law) -> dict[str, Any]:
 
 @functools.cache
 def fingerprint() -> str:
-    """Give what tells the sources of this suite from others."""
+    """Return a hash of the sources of this suite."""
     folders = [Path(package.__file__ or "").parent for package in (treelaws, hypothesis_pytrees)]
     files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
     return _hash("\0".join(path.read_text(encoding="utf-8") for path in files))
@@ -124,10 +123,10 @@ def _hash(text: str) -> str:
 
 
 def read(path: Path) -> Report:
-    """Read a report: its JSON file, or the folder that holds it.
+    """Read a report from its JSON file, or from the folder of this file.
 
     Raises:
-        BadReport: there is none, or not of this format.
+        BadReport: the file cannot be read or has another format.
     """
     file = path / "report.json" if path.is_dir() else path
     try:
@@ -138,7 +137,7 @@ def read(path: Path) -> Report:
         raise BadReport(f"{file}: not valid JSON: {raised}") from raised
     found = content.get("format") if isinstance(content, dict) else None
     if found != FORMAT:
-        raise BadReport(f"{file}: is no report of format {FORMAT}; its format is {found!r}")
+        raise BadReport(f"{file}: is not a report of format {FORMAT}; its format is {found!r}")
     try:
         rows = tuple(Row(**row) for row in content.pop("rows"))
         return Report(rows=rows, **{name: content[name] for name in content if name != "format"})

@@ -1,4 +1,4 @@
-"""What a library is known to break: one entry of a file."""
+"""A known departure: one entry of a file."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from hypothesis_pytrees import Recipe
 from treelaws import compat
 from treelaws.core.errors import BadInput
 
-# A region that leaves nothing to hunt in.
+# The region that covers every case, so that only the witness runs.
 EVERY_CASE = "every case"
 UNREPORTED = "unreported"
 
 
 class BadKnown(BadInput):
-    """A known-departures file is malformed; the text says which file, what and the cure."""
+    """A known-departures file is malformed; the text names the file, the mistake and the fix."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Departure:
-    """One thing that a released library is known to break.
+    """A law that a released library is known to break.
 
     Args:
         name: the key of its table in the file.
@@ -31,11 +31,11 @@ class Departure:
         reason: why the library is wrong.
         witness: text that binds the case's names.
         region: conjunctions of features, for example `"module:property and not history:fresh"`;
-            cases that meet any are not drawn; empty where no drawn case meets the departure;
-            `"every case"` where each does, so that only the witness is tried.
-        raises: name of the error that the witness meets where the law's own steps raise;
-            empty for an ordinary breach.
-        file: where it is written.
+            matching cases are not generated; empty if no generated case matches;
+            `"every case"` if each one does, so that only the witness runs.
+        raises: name of the exception that the law raises on the witness; empty if the law fails
+            by a comparison.
+        file: path of the file that contains it.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Departure:
 
     @property
     def applies(self) -> bool:
-        """Whether the installed versions are those that depart."""
+        """Whether it applies to the installed versions."""
         return all(compat.matches(package, spec) for package, spec in self.versions.items())
 
     @property
@@ -60,7 +60,7 @@ class Departure:
         return Recipe(statements=(self.witness.strip(),))
 
     def covers(self, features: Iterable[str]) -> bool:
-        """Say whether a case with these features lies in the region."""
+        """Return whether a case with these features lies in the region."""
         held = {EVERY_CASE, *features}
         return any(_meets(conjunction, held) for conjunction in self.region)
 

@@ -1,4 +1,4 @@
-"""The tables of one file of known departures, as departures."""
+"""Turns the tables of a file of known departures into departures."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ EXTENDS = "extends"
 
 
 def departures(path: Path, tables: Mapping[str, Any]) -> list[Departure]:
-    """Give the departures of a file's tables.
+    """Return the departures in the tables of a file.
 
     Args:
         path: the file, as messages name it.
         tables: its entries by name.
 
     Raises:
-        BadKnown: an entry misses or misspells a key, or has no reason.
+        BadKnown: an entry lacks or misspells a key, or has no reason.
     """
     for name, table in tables.items():
         _check(f"{path}: [{name}]", name, table)
@@ -41,7 +41,7 @@ def departures(path: Path, tables: Mapping[str, Any]) -> list[Departure]:
 
 def _check(place: str, name: str, table: Any) -> None:
     if not isinstance(table, dict):
-        raise BadKnown(f"{place} is no table; write [{name}] with {', '.join(_REQUIRED)}")
+        raise BadKnown(f"{place} is not a table; write [{name}] with {', '.join(_REQUIRED)}")
     for key in _REQUIRED:
         if key != "reason" and not table.get(key):
             raise BadKnown(f"{place} needs {key!r}; required: {', '.join(_REQUIRED)}")
@@ -52,7 +52,7 @@ def _check(place: str, name: str, table: Any) -> None:
             raise BadKnown(f"{place} has {key!r}; allowed: {', '.join(_ALLOWED)}")
     for key in (*_TEXTS, "raises"):
         if not isinstance(table.get(key, ""), str):
-            raise BadKnown(f'{place} {key}: {table[key]!r} is no text; write {key} = "..."')
+            raise BadKnown(f'{place} {key}: {table[key]!r} is not a string; write {key} = "..."')
     if not all(isinstance(one, str) for one in _region(table)):
         raise BadKnown(f"{place} region: write conjunctions of features, such as ['history:copy']")
     for problem in _of_versions(table["versions"]):
@@ -70,7 +70,7 @@ def _of_versions(versions: Any) -> Iterator[str]:
         return
     for package, spec in versions.items():
         if not isinstance(spec, str):
-            yield f"{package} = {spec!r} is no text; write for example {package} = '>=0.13'"
+            yield f"{package} = {spec!r} is not a string; write for example {package} = '>=0.13'"
             continue
         try:
             compat.specifier(spec)

@@ -1,7 +1,7 @@
-"""Known departures: what released libraries break, each pinned to a witness.
+"""Known departures: laws that released libraries break, each with a witness.
 
-A departure never depends on luck. Its witness is replayed and must still fail; the law itself goes
-on hunting outside the departure's region, so that a second bug behind the first one shows.
+The witness is replayed and must still fail, so a departure never depends on chance. The law itself
+still runs outside the region of the departure, so that a second bug behind the first one shows.
 """
 
 from __future__ import annotations
@@ -20,39 +20,39 @@ from .reading import chain, merged, read
 
 __all__ = ["EVERY_CASE", "BadKnown", "Departure", "read"]
 
-# One file a topic, in one folder a library.
+# One folder for each library, with one file for each topic.
 FOLDER = Path(__file__).resolve().parents[2] / "findings"
 
 
 @functools.cache
 def departures() -> tuple[Departure, ...]:
-    """Give every departure that ships with the suite or was added by `add`."""
+    """Return every departure that ships with the suite or was added by `add`."""
     shipped = [found for path in sorted(FOLDER.rglob("*.toml")) for found in read(path)]
     every = (*shipped, *added())
     return tuple(found for found in every if found.name not in _FORGOTTEN)
 
 
-# By resolved path: each file is read once, whoever names it.
+# By resolved path, so that two ways to name a file read it once.
 _ADDED: dict[Path, list[Departure]] = {}
 _FORGOTTEN: set[str] = set()
 
 
 def forget(names: Iterable[str]) -> None:
-    """Take the departures of these names for unknown, so that a hunt finds them again."""
+    """Ignore the departures of these names, so that a run finds them again."""
     _FORGOTTEN.update(names)
     _read_anew()
 
 
 def added() -> list[Departure]:
-    """Give the departures of users' files."""
+    """Return the departures of users' files."""
     return merged(_ADDED.values())
 
 
 def add(path: Path) -> None:
-    """Add the departures of a user's file, and of those that it extends.
+    """Add the departures of a user's file, and of the files that it extends.
 
     Raises:
-        BadKnown: one is malformed, or an entry stands in two files with different content.
+        BadKnown: an entry is malformed, or two files contain it with different content.
     """
     files = {**_ADDED, **chain(path)}
     merged(files.values())
@@ -62,7 +62,7 @@ def add(path: Path) -> None:
 
 @contextlib.contextmanager
 def also(paths: Iterable[Path]) -> Iterator[list[Departure]]:
-    """Add the departures of users' files for a while, and give them.
+    """Add the departures of users' files inside a `with` block, and yield them.
 
     Raises:
         BadKnown: as `add`.
@@ -85,12 +85,12 @@ def _read_anew() -> None:
 
 @functools.cache
 def applying(law: str) -> tuple[Departure, ...]:
-    """Give the departures of a law under the installed versions."""
+    """Return the departures of a law under the installed versions."""
     return tuple(found for found in departures() if found.law == law and found.applies)
 
 
 def covering(laws: Iterable[Law], subject: Subject, features: Iterable[str]) -> bool:
-    """Say whether a known departure of one of the laws covers a case with these features.
+    """Return whether a known departure of one of the laws covers a case with these features.
 
     A node type that departs does so inside other nodes too: its departures cover every case of a
     node law that holds such a node.
@@ -104,18 +104,18 @@ def covering(laws: Iterable[Law], subject: Subject, features: Iterable[str]) -> 
 
 
 def _about(found: Departure, subject: Subject) -> bool:
-    """Say whether a departure is that of a subject, or of what the subject is a variety of."""
+    """Return whether a departure is about a subject, or about the base of the subject."""
     return found.subject in (subject.name, subject.base)
 
 
 def _holds_node(subject: Subject, culprit: str, held: set[str]) -> bool:
-    # A file may name what only another run registers.
+    # A file may name a subject that only another run registers.
     node = find(culprit) if subject.family == "node" else None
     return node is not None and node.kind in held
 
 
 def covering_every_case(laws: Iterable[Law], subject: Subject) -> str:
-    """Name the known departure of one of the laws that covers each case; empty where none does."""
+    """Return the name of a known departure of the laws that covers every case, or an empty text."""
     names = (
         found.name
         for law in laws
@@ -125,14 +125,8 @@ def covering_every_case(laws: Iterable[Law], subject: Subject) -> str:
     return next(names, "")
 
 
-def unknown_names(laws: Iterable[str], subjects: Iterable[str]) -> Iterator[str]:
-    """Describe each departure that names a law or a subject that does not exist."""
-    yield from unknown_laws(laws)
-    yield from unknown_subjects(subjects)
-
-
 def unknown_laws(laws: Iterable[str]) -> Iterator[str]:
-    """Describe each departure that names a law that does not exist, with those that are close."""
+    """Describe each departure that names a law that does not exist, with similar names."""
     laws = list(laws)
     for found in departures():
         if found.law not in laws:

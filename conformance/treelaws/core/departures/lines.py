@@ -1,78 +1,56 @@
-"""Which lines of a TOML file an entry takes."""
+"""Finds the lines that an entry takes in a TOML file."""
 
 from __future__ import annotations
 
-import re
-import sys
+from collections.abc import Sequence
+from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-# What holds brackets and line ends that mean nothing, the longest delimiter first; then what does.
-_TOKEN = re.compile(
-    r'"""(?:\\.|[^\\])*?"{3,5}'
-    r"|'''.*?'{3,5}"
-    r'|"(?:\\.|[^"\\\n])*"'
-    r"|'[^'\n]*'"
-    r"|#[^\n]*"
-    r"|[\[{]|[\]}]|\n",
-    re.DOTALL,
-)
+import tomlkit
+from tomlkit.items import Comment, Table
 
 
 def lines_of(text: str, name: str) -> tuple[int, int] | None:
-    """Give the first and the last line of an entry, counted from 1.
+    """Return the first and the last line of an entry, counted from 1.
 
     Comments that touch its header from above belong to it, those above the next header to the
-    next. `None` where no header names it, as for one that is written as an inline table.
+    next. Returns `None` if no header names the entry, as for an inline table.
 
     Args:
-        text: of a valid TOML file.
-        name: of the entry.
+        text: content of a valid TOML file.
+        name: name of the entry.
     """
-    lines = text.split("\n")
-    headers, comments = _outline(text)
-    starts = [_with_comments(comments, number) for number, _ in headers]
-    ends = [*(start - 1 for start in starts[1:]), len(lines)]
-    # A table may be followed by its sub-tables.
-    own = [index for index, (_, found) in enumerate(headers) if found == name]
+    body = tomlkit.parse(text).body
+    # A sub-table after another entry is an item of its own.
+    own = [
+        index
+        for index, (key, item) in enumerate(body)
+        if key is not None and key.key == name and isinstance(item, Table)
+    ]
     if not own:
         return None
-    last = ends[own[-1]]
+    first, behind = own[0], own[-1] + 1
+    lines = _rendered(text, behind).split("\n")
+    # The text of complete lines ends with an empty line.
+    last = len(lines) - (_last_comments(body[:behind]) + 1 if behind < len(body) else 0)
     while not lines[last - 1].strip():
         last -= 1
-    return starts[own[0]], last
+    return _rendered(text, first).count("\n") + 1 - _last_comments(body[:first]), last
 
 
-def _with_comments(comments: set[int], number: int) -> int:
-    while number - 1 in comments:
-        number -= 1
-    return number
+def _rendered(text: str, items: int) -> str:
+    """Return the part of a TOML text that its first top-level items take."""
+    document = tomlkit.parse(text)
+    del document.body[items:]
+    return document.as_string()
 
 
-def _outline(text: str) -> tuple[list[tuple[int, str]], set[int]]:
-    """Give line and first key of each table's header, and the lines that are comments."""
-    headers: list[tuple[int, str]] = []
-    comments: set[int] = set()
-    depth, line, begun = 0, 1, 0
-    for token in _TOKEN.finditer(text):
-        found = token[0]
-        first = not text[begun : token.start()].strip()
-        if found.startswith("#") and first:
-            comments.add(line)
-        elif found in ("[", "{"):
-            if found == "[" and depth == 0 and first:
-                headers.append((line, _key(text[begun:].split("\n", 1)[0])))
-            depth += 1
-        elif found in ("]", "}"):
-            depth -= 1
-        elif found == "\n":
-            begun = token.end()
-        line += found.count("\n")
-    return headers, comments
-
-
-def _key(header: str) -> str:
-    return next(iter(tomllib.loads(header)))
+def _last_comments(body: Sequence[tuple[Any, Any]]) -> int:
+    """Count the lines of comments at the end of a body, or of the table that ends it."""
+    count = 0
+    for _, item in reversed(body):
+        if isinstance(item, Table):
+            return count + _last_comments(item.value.body)
+        if not isinstance(item, Comment):
+            return count
+        count += 1
+    return count

@@ -1,37 +1,33 @@
-"""Reads a file of known departures and those that it extends, each once."""
+"""Reads a file of known departures and the files that it extends, each once."""
 
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from treelaws.compat import toml
+
 from .departure import BadKnown, Departure
 from .entries import EXTENDS, departures
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 
 def read(path: Path) -> list[Departure]:
-    """Read a known-departures file with those that it extends; what these hold comes first.
+    """Read a file of known departures; the entries of files that it extends come first.
 
     Raises:
-        BadKnown: a file cannot be read, is no TOML or leads back to itself; an entry misses or
-            misspells a key, or stands in two files with different content.
+        BadKnown: a file cannot be read, is not TOML or extends itself; an entry lacks or
+            misspells a key, or two files contain it with different content.
     """
     return merged(chain(path).values())
 
 
 def chain(path: Path) -> dict[Path, list[Departure]]:
-    """Give the departures of a file and of those that it extends, by resolved path.
+    """Return the departures of a file and of the files that it extends, by resolved path.
 
     Raises:
-        BadKnown: as `read`, but for entries that stand in two files.
+        BadKnown: as `read`, except for entries in two files.
     """
     found: dict[Path, list[Departure]] = {}
     _follow(path, _parsed(path), (), found)
@@ -39,10 +35,10 @@ def chain(path: Path) -> dict[Path, list[Departure]]:
 
 
 def merged(files: Iterable[Iterable[Departure]]) -> list[Departure]:
-    """Put the departures of files together; one that stands in two files counts once.
+    """Merge the departures of files; a departure in two files counts once.
 
     Raises:
-        BadKnown: its content differs.
+        BadKnown: two files contain an entry with different content.
     """
     kept: dict[str, Departure] = {}
     for found in (one for file in files for one in file):
@@ -50,8 +46,7 @@ def merged(files: Iterable[Iterable[Departure]]) -> list[Departure]:
         if dataclasses.replace(other, file=found.file) != found:
             cure = "rename or delete one of them"
             raise BadKnown(
-                f"{found.file}: [{found.name}] stands in {other.file}, too, with other content; "
-                f"{cure}"
+                f"{found.file}: [{found.name}] is also in {other.file}, with other content; {cure}"
             )
     return list(kept.values())
 
@@ -67,7 +62,7 @@ def _follow(
         other = path.parent / text
         places = [one.resolve() for one in way]
         if other.resolve() in places:
-            # Two ways to write one path are one file.
+            # Two spellings of a path may be one file.
             ring = [str(one) for one in way[places.index(other.resolve()) :]]
             told = " -> ".join([*ring, ring[0]])
             raise BadKnown(
@@ -92,13 +87,13 @@ def _parsed(path: Path, asked: str = "") -> dict[str, Any]:
 
     Args:
         path: the file.
-        asked: begins the message where another file asks for it; empty where none does.
+        asked: start of the message if another file extends this one; else empty.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return toml.loads(path.read_text(encoding="utf-8"))
     except OSError as raised:
         cure = "; write a path relative to the file that extends it" if asked else ""
         place = f"{asked}{path}" if asked else f"{path}:"
         raise BadKnown(f"{place} cannot be read: {raised.strerror}{cure}") from raised
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as raised:
+    except (toml.TOMLDecodeError, UnicodeDecodeError) as raised:
         raise BadKnown(f"{path}: not valid TOML: {raised}") from raised

@@ -1,4 +1,4 @@
-"""The clock of a run: when its time is up, and how a law stops that is being tried then."""
+"""The clock of a run: it stops a law that is running when the time is up."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class CutShort(pytest.skip.Exception):
     """The time was up in the middle of a law's test; Hypothesis lets what skips a test pass."""
 
 
-# Seconds since the epoch, which the processes of one machine share; `None` for no limit.
+# In seconds since the epoch, so that processes of one machine can share it; `None`: no limit.
 _deadline: float | None = None
-# What is told of tests that did not run.
+# The reason that tests give which did not run.
 reason = ""
 
 
@@ -24,14 +24,14 @@ def seconds(text: str) -> float:
     """Read a number of seconds.
 
     Raises:
-        ValueError: it is none, or not above 0.
+        ValueError: the text is not a number above 0.
     """
     try:
         found = float(text)
     except ValueError:
         found = math.nan
     if not 0 < found < math.inf:
-        raise ValueError(f"{text!r} is no number of seconds above 0; give for example 60")
+        raise ValueError(f"{text!r} is not a number of seconds above 0; write for example 60")
     return found
 
 
@@ -47,19 +47,19 @@ def start(deadline: float, told: str) -> None:
 
 
 def runs() -> bool:
-    """Say whether there is a limit."""
+    """Return whether the run has a time limit."""
     return _deadline is not None
 
 
 def left() -> float:
-    """Give the seconds that are left; below 0 where the time is up."""
+    """Return the seconds that are left; negative once the time is up."""
     return math.inf if _deadline is None else _deadline - time.time()
 
 
 class Examples:
-    """The examples of one test: none is begun when the time is up, unless one has failed.
+    """The examples of one test: none starts after the time is up, unless one has failed.
 
-    What has failed is made small and reported, whatever time that takes.
+    A failure is still shrunk and reported, however long that takes.
     """
 
     def __init__(self) -> None:
@@ -67,10 +67,10 @@ class Examples:
 
     @contextlib.contextmanager
     def one(self, passes: type[Exception]) -> Iterator[None]:
-        """Surround an example.
+        """Guard one example.
 
         Args:
-            passes: the exceptions that are no failures.
+            passes: exceptions that do not count as failures.
 
         Raises:
             CutShort: the time is up.

@@ -10,26 +10,25 @@ import pytest
 
 from treelaws.core import settings
 from treelaws.pytest_plugin.items import is_law, key_of
-from treelaws.pytest_plugin.receiver import ROW, SENDER
 
 from . import clock
 from .order import in_order
 from .rounds import Rounds, Spent
 from .under_way import UnderWay
 
-# What a process gets from pytest-xdist, and what it hands back.
+# Keys of the data that workers of pytest-xdist receive and send.
 _DEADLINE, _REPORTS, _SPENT = (f"treelaws.{name}" for name in ("deadline", "reports", "spent"))
 
 
 class MaxTime:
-    """Runs what there is time for, then goes on with what needs it most.
+    """Runs the tests that fit in the time, then spends spare time on the neediest laws.
 
     Args:
         config: of the run.
         told: the number of seconds as the user wrote it.
 
     Raises:
-        pytest.UsageError: it is no number above 0.
+        pytest.UsageError: the text is not a number above 0.
     """
 
     def __init__(self, config: pytest.Config, told: str) -> None:
@@ -48,13 +47,13 @@ class MaxTime:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Give a worker of pytest-xdist the same clock."""
+        """Return a worker of pytest-xdist the same clock."""
         node.workerinput[_DEADLINE] = self._deadline
         self._under_way.tell(node)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Put the tests of laws in order, each where one was; others stay where they are."""
+        """Sort the tests of laws among their places; other tests keep their places."""
         from treelaws.laws import law_named
 
         slots = [index for index, item in enumerate(items) if is_law(item)]
@@ -65,39 +64,18 @@ class MaxTime:
             items[slot] = laws[index]
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(
-        self, item: pytest.Item, nextitem: pytest.Item | None
-    ) -> bool | None:
-        """Report that there was no time for a test; thousands of these take no time, either."""
-        if not is_law(item) or clock.left() > 0:
-            return None
-        # pytest tears down what the test before has set up when it knows what comes next.
-        item.session._setupstate.teardown_exact(nextitem)
-        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        item.ihook.pytest_runtest_logreport(report=self._not_run(item))
-        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-        return True
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Skip a law's test, fixtures included, once the time is up.
 
-    def _not_run(self, item: pytest.Item) -> pytest.TestReport:
-        from treelaws.reporting.rows import Row
-
-        law, subject, departure = key_of(item)
-        row = Row(law, subject, "not run", departure, reason=clock.reason)
-        report = pytest.TestReport(
-            item.nodeid,
-            item.location,
-            {},
-            "skipped",
-            (str(item.path), item.location[1] or 0, f"not run: {clock.reason}"),
-            "setup",
-            user_properties=[(ROW, json.dumps(row.content()))],
-        )
-        item.config.stash[SENDER].send(report)
-        return report
+        Raises:
+            CutShort: the time is up.
+        """
+        if is_law(item) and clock.left() <= 0:
+            raise clock.CutShort(clock.reason)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Any:
-        """Remember what held."""
+        """Remember the laws that held."""
         report = yield
         if is_law(item):
             self._rounds.take(item, report)
@@ -105,7 +83,7 @@ class MaxTime:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Any:
-        """When all tests have run, go on until the time is up."""
+        """Run more rounds after all tests, until the time is up."""
         done = yield
         if not session.config.option.collectonly:
             self._go_on(session)
@@ -131,7 +109,7 @@ class MaxTime:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: Any) -> None:
-        """Take what a worker of pytest-xdist found in the time that was left."""
+        """Take the reports of a worker of pytest-xdist from its spare time."""
         output = getattr(node, "workeroutput", None) or {}
         if error and (lost := self._under_way.lost(node)) is not None:
             lost.node = node  # pyright: ignore[reportAttributeAccessIssue]
@@ -152,23 +130,23 @@ class MaxTime:
             receiver.row(row)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count what there was no time for."""
+        """Count the tests that did not run."""
         told = report.longrepr[2] if isinstance(report.longrepr, tuple | list) else ""
         self._left_out += told == f"not run: {clock.reason}"
 
     def pytest_unconfigure(self) -> None:
-        """Leave nothing behind."""
+        """Remove temporary files."""
         self._under_way.forget()
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Say what the time was enough for."""
+        """Report how far the time went."""
         if self._left_out:
-            told = f"{clock.reason}: {self._left_out} tests of laws were not run"
+            told = f"{clock.reason}: {self._left_out} law tests did not run"
         elif self._spent.tests:
             spent = self._spent
             told = (
-                f"--max-time {self._told}: every test was run; in {spent.seconds:.0f} s that were "
-                f"left, {spent.tests} of them held on {spent.cases} cases more"
+                f"--max-time {self._told}: all tests ran; {spent.seconds:.0f} s spare: "
+                f"{spent.cases} extra examples over {spent.tests} laws, all held"
             )
         else:
             return
@@ -176,7 +154,7 @@ class MaxTime:
 
 
 def _base(config: pytest.Config) -> str:
-    """Give the seed of the rounds: that of the run, the same each time for `ci`, else none."""
+    """Return the base of the seeds of the rounds, or an empty text for random seeds."""
     if (given := config.getoption("hypothesis_seed", None)) is not None:
         return str(given)
     return "ci" if settings.profile == "ci" else ""

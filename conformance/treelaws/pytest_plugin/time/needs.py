@@ -1,4 +1,4 @@
-"""Which law needs more time: the one that shows most that is new in a second."""
+"""Finds the law that shows the most new features in a second of time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _seconds: Counter[Pair] = Counter()
 
 
 def note(pair: Pair, features: Iterable[str]) -> None:
-    """Take the features of a case on which a law held."""
+    """Record the features of a case on which a law held."""
     seen = _seen[pair]
     for feature in features:
         seen[feature] += 1
@@ -22,18 +22,19 @@ def note(pair: Pair, features: Iterable[str]) -> None:
 
 
 def spend(pair: Pair, seconds: float) -> None:
-    """Take that time was spent on a law."""
+    """Record time that was spent on a law."""
     _seconds[pair] += seconds  # pyright: ignore[reportArgumentType]
 
 
 def neediest(pairs: Iterable[Pair]) -> Pair:
-    """Give the law and subject that the next round goes to.
+    """Return the law and subject that the next round goes to.
 
-    Features that were met in one case alone tell how many were not met yet: by Good and Turing
-    the next case shows as many new ones as the share of cases with such a feature. In a second
-    that is their number by the seconds spent. One is added, so that no law is left out for ever.
+    Features seen in exactly one case estimate the number of unseen ones: by Good and Turing, the
+    next case shows a new feature as often as a past case has a feature that no other case has.
+    Per second, that is their number divided by the seconds spent. One is added to it, so that
+    every law gets time at some point.
 
     Args:
-        pairs: which there are, at least one; of equals the first.
+        pairs: at least one pair; of equal ones, the first is returned.
     """
     return max(pairs, key=lambda pair: (_rare[pair] + 1) / max(_seconds[pair], 1e-3))

@@ -10,14 +10,14 @@ from treelaws.pytest_plugin.items import Key
 
 
 def in_order(keys: Sequence[Key], levels: Mapping[str, str]) -> list[int]:
-    """Give the indices of tests in the order in which they run.
+    """Return the indices of tests in the order in which they run.
 
-    The first round tries each law on one subject, and starts with the first law of each topic, so
-    that a short run sees something of everything; laws that must hold come before those that
-    should. Witnesses of known departures follow, then further rounds.
+    The first round runs each law on one subject and starts with the first law of each topic, so
+    that a short run covers every topic; laws of level "must" come before those of level "should".
+    Witnesses of known departures follow, then further rounds.
 
     Args:
-        keys: what each test is about, as collected.
+        keys: law, subject and departure of each test, as collected.
         levels: the level of each law.
     """
     subjects: dict[str, dict[str, None]] = defaultdict(dict)
@@ -32,7 +32,7 @@ def in_order(keys: Sequence[Key], levels: Mapping[str, str]) -> list[int]:
         law, subject, departure = keys[index]
         if departure:
             return 1, 0, 0, index
-        # Laws begin with different subjects: one each would be the same one for all.
+        # Laws start with different subjects; otherwise the first round would use one subject only.
         own = list(subjects[law])
         turn = (own.index(subject) - numbers[law]) % len(own)
         place = list(topics[law.rpartition(".")[0]]).index(law)

@@ -21,12 +21,12 @@ from .under_way import UnderWay
 
 @dataclasses.dataclass
 class Spent:
-    """What the time that was left was used for.
+    """The use of spare time.
 
     Args:
-        seconds: how long.
-        tests: how many tests had more rounds.
-        cases: how many cases more they held on.
+        seconds: spare time in seconds.
+        tests: number of tests that had more rounds.
+        cases: number of extra examples on which they held.
     """
 
     seconds: float = 0.0
@@ -34,19 +34,19 @@ class Spent:
     cases: int = 0
 
     def add(self, other: Spent) -> None:
-        """Take what another process did in the same time."""
+        """Add the work of another process in the same time."""
         self.seconds = max(self.seconds, other.seconds)
         self.tests += other.tests
         self.cases += other.cases
 
 
 class Rounds:
-    """Tests that held, and what they have held on.
+    """Tests that held, and further rounds of them.
 
     Args:
-        base: what the seeds of the rounds are made from; empty where Hypothesis chooses by chance
-            and keeps what breaks in its database, which it does not where a seed is given.
-        under_way: is told what is tried.
+        base: text from which the seeds of the rounds are derived; if empty, Hypothesis uses random
+            seeds and stores failures in its database, which it does not do with a fixed seed.
+        under_way: records the running test.
     """
 
     def __init__(self, base: str, under_way: UnderWay) -> None:
@@ -56,7 +56,7 @@ class Rounds:
         self._again: dict[Key, int] = {}
 
     def take(self, item: pytest.Item, report: pytest.TestReport) -> None:
-        """Take what became of a test for the first time."""
+        """Take the report of the first run of a test."""
         row, key = row_of(report), key_of(item)
         if row is None or row.get("departure") or key in self._rows:
             return
@@ -65,7 +65,7 @@ class Rounds:
             needs.spend(key[:2], row["seconds"])
 
     def go_on(self, session: pytest.Session) -> Iterator[pytest.TestReport]:
-        """Try the law that needs it most, again and again, and give reports of what broke."""
+        """Run the neediest law repeatedly until the time is up, and yield reports of failures."""
         while self._items and clock.left() > 0 and not (session.shouldfail or session.shouldstop):
             pairs = {key[:2]: key for key in self._items}
             key = pairs[needs.neediest(pairs)]
@@ -82,9 +82,9 @@ class Rounds:
         self._under_way.say(item)
         told, begun = list(item.user_properties), time.monotonic()
         reports = runtestprotocol(item, log=False)
-        # A round of few cases costs more than these take.
+        # A round also costs time outside of its examples.
         needs.spend(key[:2], time.monotonic() - begun)
-        # What a file of JUnit shows of the test stands there once.
+        # A JUnit file must show the properties of the test only once.
         item.user_properties[:] = told
         for report in reports:
             row = row_of(report)
@@ -102,26 +102,26 @@ class Rounds:
                 yield report
 
     def totals(self) -> list[Mapping[str, Any]]:
-        """Give the rows of the tests that had more rounds and hold, with all their cases."""
+        """Return the rows of tests that had more rounds and still hold, with all their examples."""
         return [self._rows[key] for key in self._again if key in self._items]
 
     def spent(self, seconds: float, before: Mapping[Key, int]) -> Spent:
-        """Say what was done in that time.
+        """Return the use of spare time.
 
         Args:
-            seconds: how long.
-            before: cases that each test had held on.
+            seconds: spare time in seconds.
+            before: number of examples on which each test had held before.
         """
         cases = sum(self._rows[key]["examples"] - before[key] for key in self._again)
         return Spent(seconds, len(self._again), cases)
 
     def cases(self) -> dict[Key, int]:
-        """Give the number of cases that each test has held on."""
+        """Return the number of examples on which each test has held."""
         return {key: row["examples"] for key, row in self._rows.items()}
 
 
 def row_of(report: pytest.TestReport) -> dict[str, Any] | None:
-    """Give the content of the row that goes with a report."""
+    """Return the content of the row that goes with a report."""
     return next(
         (json.loads(str(text)) for name, text in report.user_properties if name == ROW), None
     )

@@ -1,4 +1,4 @@
-"""What each worker is at in the time that is left: pytest-xdist does not know, should one die."""
+"""Records the running test of each worker in spare time, in case the worker crashes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _KEY = "treelaws.under_way"
 
 
 class UnderWay:
-    """A file for each worker that names the test it is at.
+    """One file for each worker, which names its running test.
 
     Args:
-        config: of the run.
+        config: configuration of the run.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -27,27 +27,27 @@ class UnderWay:
         self._folder: Path | None = None
 
     def tell(self, node: Any) -> None:
-        """Let a worker know its file, before it starts."""
+        """Tell a worker its file before it starts."""
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="treelaws-"))
         node.workerinput[_KEY] = str(self._folder / node.gateway.id)
 
     def say(self, item: pytest.Item | None) -> None:
-        """In a worker: name the test that begins; `None` when all have ended."""
+        """Record the test that a worker starts; `None` after the last one."""
         # A worker on another machine has no such folder.
         if self._file is not None:
             with contextlib.suppress(OSError):
                 self._file.write_text(json.dumps([item.nodeid, item.location] if item else []))
 
     def lost(self, node: Any) -> pytest.TestReport | None:
-        """Report the test that a worker died of, or give `None`."""
+        """Return a report of the test that crashed a worker, or `None`."""
         path = node.workerinput.get(_KEY)
         try:
             nodeid, location = json.loads(Path(path).read_text())
         except (OSError, TypeError, ValueError):
             return None
-        told = f"worker {node.gateway.id} crashed while it tried more cases of {nodeid}"
-        # The form in which pytest-xdist reports a crash.
+        told = f"worker {node.gateway.id} crashed while it ran more examples of {nodeid}"
+        # pytest-xdist reports a crash in this form.
         return pytest.TestReport(nodeid, tuple(location), {}, "failed", told, "???")  # pyright: ignore
 
     def forget(self) -> None:

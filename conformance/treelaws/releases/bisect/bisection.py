@@ -1,6 +1,6 @@
-"""Finds the release with which a law began or ceased to be broken, in few trials.
+"""Finds the release that broke or fixed a law, in few trials.
 
-Nothing here knows how a release is tried: that is a function, which `trials` makes.
+A function that `trials` makes runs each trial.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _LONGEST = 120
 
 @dataclasses.dataclass(frozen=True)
 class Trial:
-    """What a witness did with a release.
+    """The result of a witness with a release.
 
     Args:
         answer: `"good"`, `"bad"` or `"skipped"`.
-        reason: why it was skipped, or what else is worth telling.
-        versions: what was installed, by package.
+        reason: why it was skipped, or a note.
+        versions: installed versions by package.
     """
 
     answer: str
@@ -38,11 +38,11 @@ class Trial:
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """Two releases with unlike answers, and nothing that could be tried between them.
+    """Two releases with different answers, and no release between them that can run.
 
     Args:
-        last: the last release as it was before.
-        first: the first release as it is since.
+        last: the last release before the change.
+        first: the first release after the change.
         answer: that of `first`.
         untried: skipped releases between the two, any of which may be the first.
     """
@@ -64,8 +64,8 @@ class Bisection:
 
     Args:
         versions: the releases, oldest first.
-        attempt: tries the witness with a release.
-        say: takes a line about each trial; default they are not told.
+        attempt: runs the witness with a release.
+        say: takes a line about each trial; default: nothing is printed.
     """
 
     def __init__(
@@ -79,21 +79,21 @@ class Bisection:
         self._attempt, self._say = attempt, say
 
     def changes(self, good: str = "", bad: str = "", found: str = "") -> list[Change]:
-        """Find where the answer changes between the releases that are asked first.
+        """Find the changes between the releases that run first.
 
-        These are the two that are said to be good and bad. Where one of them is not given, they are
-        also the oldest and the newest that can be tried, and that which the witness was found with.
+        These are the two releases that the user calls good and bad. If one is missing, they also
+        include the oldest and the newest release that can run, and the one of the witness.
 
         Args:
-            good: a release that is said to be good; default none.
-            bad: a release that is said to be bad; default none.
-            found: the release that the witness was found with; default unknown.
+            good: a release that the user calls good; default: none.
+            bad: a release that the user calls bad; default: none.
+            found: the release that the witness was found with; default: unknown.
 
         Returns:
-            The changes, oldest first; none where all of those answer alike.
+            The changes, oldest first; empty if all of those answer alike.
 
         Raises:
-            BadRequest: a release does not exist, or is not as it is said to be; none can be tried.
+            BadRequest: a release does not exist or is not as the user says; or none can run.
         """
         ends = [self._said(answer, said) for answer, said in ((GOOD, good), (BAD, bad)) if said]
         if len(ends) < 2:
@@ -104,19 +104,19 @@ class Bisection:
         if not ends:
             reasons = [trial.reason for trial in self.trials.values()]
             why = f"; of the last one: {reasons[-1]}" if reasons else ""
-            raise BadRequest(f"none of {len(self.versions)} releases can be tried{why}")
+            raise BadRequest(f"none of {len(self.versions)} releases can run{why}")
         ends = sorted(set(ends))
         pairs = itertools.pairwise(ends)
         return [self._narrow(*pair) for pair in pairs if len(set(map(self._answer, pair))) == 2]
 
     def skipped(self) -> dict[str, str]:
-        """Give the releases that could not be tried, oldest first, and why."""
+        """Return the releases that could not run, oldest first, and why."""
         tried = [version for version in self.versions if version in self.trials]
         reasons = {version: self.trials[version].reason for version in tried}
         return {v: why for v, why in reasons.items() if self.trials[v].answer == SKIPPED}
 
     def _said(self, answer: str, version: str) -> int:
-        """Give the place of a release, once it is as it is said to be."""
+        """Return the place of a release, after a check that it is as the user says."""
         try:
             index = [Version(one) for one in self.versions].index(Version(version))
         except (InvalidVersion, ValueError):
@@ -131,7 +131,7 @@ class Bisection:
         return index
 
     def _first(self, name: str, places: Iterable[int]) -> list[int]:
-        """Give the first of some places that can be tried, if any."""
+        """Return the first of some places whose release can run, if any."""
         for index in places:
             new = self.versions[index] not in self.trials
             answer = self._ask(index).answer

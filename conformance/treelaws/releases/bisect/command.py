@@ -1,4 +1,4 @@
-"""The command `bisect`: which release of a package brought a bug, or mended it."""
+"""The command `bisect`: finds the release of a package that introduced or fixed a bug."""
 
 from __future__ import annotations
 
@@ -20,47 +20,49 @@ _FOUND, _NO_CHANGE, _STOPPED = 0, 1, 130
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the options of the command."""
+    """Add the options of the command."""
     parser.add_argument("witness", help="file of a witness, or name of a known departure")
-    parser.add_argument("--package", required=True, help="whose releases are tried")
+    parser.add_argument("--package", required=True, help="package whose releases run")
     parser.add_argument("--good", default="", metavar="V", help="a release without the bug")
     parser.add_argument("--bad", default="", metavar="V", help="a release with the bug")
     parser.add_argument(
         "--versions",
         default="",
         metavar="SPEC",
-        help="only these releases, such as '>=0.12,<0.13'; default: all that the suite is for",
+        help="only these releases, such as '>=0.12,<0.13'; default: all that the suite supports",
     )
     add_environment_options(parser)
 
 
 def add_environment_options(parser: argparse.ArgumentParser) -> None:
-    """Describe the options of commands that make environments."""
+    """Add the options of commands that make environments."""
     parser.add_argument(
         "--with",
         dest="pins",
         action="append",
         default=[],
         metavar="PIN",
-        help="what else to install, such as 'jax==0.4.35'; repeatable; default: what there was "
-        "when the release was uploaded",
+        help="another package to install, such as 'jax==0.4.35'; repeatable; default: other "
+        "packages resolve as of the upload date of the release",
     )
     parser.add_argument("--python", default="", help="version, or path; default: the running one")
     parser.add_argument(
         "--cache", type=Path, help=f"folder of environments and answers; default: {cache_folder()}"
     )
-    parser.add_argument("--fresh", action="store_true", help="make and try everything again")
+    parser.add_argument(
+        "--fresh", action="store_true", help="make all environments and run all trials again"
+    )
 
 
 def run(chosen: argparse.Namespace) -> int:
     """Run the command.
 
     Returns:
-        0 where a change was found, 1 where there is none, 130 where it was stopped.
+        0 if a change was found, 1 if there is none, 130 if the command was stopped.
 
     Raises:
-        BadWitness: there is no such witness.
-        BadRequest: a release, a pin, a package or a Python does not exist, or none can be tried.
+        BadWitness: the witness does not exist.
+        BadRequest: a release, a pin, a package or a Python does not exist, or no release can run.
     """
     witness, package = find(chosen.witness), chosen.package
     versions = [found.version for found in releases(package, chosen.versions, chosen.python)]
@@ -70,7 +72,7 @@ def run(chosen: argparse.Namespace) -> int:
             f"--package {package}: {len(versions)} of its releases meet {limits!r}; two are needed"
         )
     for pin in filter(None, map(exact, chosen.pins)):
-        # Without this, each release would be skipped for want of it.
+        # Without this check, each release would be skipped because of the pin.
         uploaded(*pin)
     cache = chosen.cache or cache_folder()
     pins = tuple(chosen.pins)
@@ -91,7 +93,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 def _departing(name: str, package: str, versions: list[str]) -> str:
-    """Give the newest release that a known departure is recorded for; empty where there is none."""
+    """Return the newest release that a known departure covers, or an empty text."""
     specs = [one.versions.get(package) for one in known.departures() if one.name == name]
     met = [version for spec in specs if spec for version in compat.specifier(spec).filter(versions)]
     return str(met[-1]) if met else ""
@@ -104,7 +106,7 @@ def _result(package: str, search: Bisection, changes: list[Change]) -> list[str]
     if not changes:
         tried = [v for v in search.versions if v in search.trials and v not in search.skipped()]
         answer = search.trials[tried[-1]].answer
-        both = "at both ends" if len(tried) > 1 else "where it can be tried"
+        both = "at both ends" if len(tried) > 1 else "where it can run"
         ends = " and ".join(dict.fromkeys((tried[0], tried[-1])))
         lines.append(f"{package}: no change to find: {answer} {both}, {ends}")
     return lines
@@ -118,7 +120,7 @@ def _skipped(package: str, search: Bisection) -> list[str]:
 
 
 def _beside(search: Bisection, package: str, change: Change) -> list[str]:
-    """Name the other libraries that changed, which may be what the change is due to."""
+    """Return a line about other libraries that changed, which may be the cause."""
     old, new = (search.trials[version].versions for version in (change.last, change.first))
     names = [name for name in old if name != package and name in new and old[name] != new[name]]
     pairs = [f"{name} {old[name]} -> {new[name]}" for name in names]

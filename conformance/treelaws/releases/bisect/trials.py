@@ -1,4 +1,4 @@
-"""Tries a witness with releases, each in an environment of its own, and remembers the answers."""
+"""Runs a witness with releases, each in its own environment, and caches the answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from treelaws.subjects.registry import load as load_subject
 
 from .bisection import BAD, GOOD, SKIPPED, Trial
 
-# Libraries that laws and inputs are written in; the others come with these.
+# Libraries that laws and inputs use directly; the others come with these.
 _LIBRARIES = ("jax", "equinox", "flax", "optax", "chex")
 _SHOWN = [name for name in compat.LIBRARIES if name != "hypothesis"]
 _SECONDS = 600.0
@@ -39,7 +39,7 @@ class Trials:
         reference: file of the witness, or name of a known departure.
         witness: the witness.
         package: whose releases are tried.
-        pins: what else each environment is to hold, such as `"jax==0.4.35"`.
+        pins: other packages of each environment, such as `"jax==0.4.35"`.
         python: version of a Python or path of its executable; empty for the running one.
         cache: folder for environments and answers.
         fresh: forget environments and answers of earlier runs.
@@ -59,14 +59,14 @@ class Trials:
             self.reference = str(path.resolve())
         pinned = {self.package, *(requirement(pin).name for pin in self.pins)}
         names = {canonicalize_name(name) for name in pinned}
-        # Old releases came with libraries that the suite is not meant for.
+        # Old releases would resolve to libraries that the suite does not support.
         oldest = {name: f"{name}>={version}" for name, version in OLDEST.items()}
         needed = (oldest.get(name, name) for name in needs(self.witness) if name not in names)
         self.extra = (*self.pins, *needed)
         self.remembered = {} if self.fresh else _read(self.file)
 
     def __call__(self, version: str) -> Trial:
-        """Try a release, or give the answer of an earlier run."""
+        """Run the witness with a release, or return the cached answer."""
         if version in self.remembered:
             return self.remembered[version]
         wanted = Wanted((f"{self.package}=={version}",), self.extra, self.python)
@@ -75,7 +75,7 @@ class Trials:
         trial = judged(ended, self.reference)
         held = {name: there.versions[name] for name in _SHOWN if name in there.versions}
         trial = dataclasses.replace(trial, versions=held)
-        # What was skipped may work the next time: a network fails, an index gains files.
+        # A skipped release may run the next time, for example with a working network.
         if trial.answer != SKIPPED:
             self.remembered[version] = trial
             self._write()
@@ -83,7 +83,7 @@ class Trials:
 
     @property
     def file(self) -> Path:
-        """Where the answers are kept; another law text, witness or pin means another file."""
+        """The file of the cached answers; another law text, witness or pin means another file."""
         asked = [self.witness.content(), self.package, self.extra, self.python]
         judges = (_law(self.witness).check.__code__.co_filename, replay.__file__)
         texts = [Path(file).read_text(encoding="utf-8") for file in judges]
@@ -102,14 +102,14 @@ def _read(path: Path) -> dict[str, Trial]:
         answers: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["answers"]
         return {version: Trial(**trial) for version, trial in answers.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        # Nothing was kept, or somebody edited it: every trial can be made again.
+        # Without a valid file, every trial can run again.
         return {}
 
 
 def judged(ended: Ended, reference: str) -> Trial:
     """Read the answer of `python -m treelaws replay` with one witness.
 
-    The exit code alone does not do: a suite that cannot even be imported exits with 1 as well.
+    The exit code is not enough: a suite that cannot be imported exits with 1 as well.
     """
     name = f"{reference}: "
     said = [line.removeprefix(name) for line in ended.out.splitlines() if line.startswith(name)]
@@ -123,7 +123,7 @@ def judged(ended: Ended, reference: str) -> Trial:
 
 
 def needs(witness: Witness) -> list[str]:
-    """Give the libraries without which a witness cannot be tried.
+    """Return the libraries that a witness needs.
 
     Raises:
         BadWitness: its law or its subject does not exist.

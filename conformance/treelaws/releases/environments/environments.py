@@ -1,4 +1,4 @@
-"""Throw-away virtual environments: chosen releases beside the suite, made once and kept.
+"""Makes and keeps virtual environments with chosen releases, in which the suite can run.
 
     wanted = Wanted(("equinox==0.12.0",), extra=("jax==0.5.3",), python="3.11")
     there = environment(wanted)
@@ -8,9 +8,9 @@
         ended = there.run(["-m", "pytest", "-p", "treelaws.plugin", "--pyargs", "treelaws"])
         print(ended.code, ended.out)
 
-What is not pinned is what could be had when the newest of the releases that are named, by `==` or
-by `>=`, was uploaded. The tools of the suite are as new as the libraries allow. The suite is not
-installed: its two packages, and nothing else, are put on the path of each run that asks for them.
+Other packages resolve as of the upload date of the newest release that is named by `==` or `>=`.
+The tools of the suite are as new as the libraries allow. The suite is not installed: a run that
+needs it gets its two packages on the path.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ __all__ = [
     "releases",
 ]
 
-# Changes when environments made before must not be used again.
+# Increased when older environments must not be used again.
 _FORMAT = 1
 _MARK = "environment.json"
-# What would let a run see other packages, or other options, than those asked for.
+# Variables that would give a run other packages or options.
 _HIDDEN = ("PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 _ABANDONED = 3600.0
 
 
 @dataclasses.dataclass(frozen=True)
 class Wanted:
-    """What an environment is to hold.
+    """The request for an environment.
 
     Args:
         pins: exact versions of the packages under test, such as `"equinox==0.12.0"`.
@@ -63,7 +63,7 @@ class Wanted:
         python: version of a Python or path of its executable; default the running one.
 
     Raises:
-        BadRequest: a pin is not exact, or a requirement is none.
+        BadRequest: a pin is not exact, or a requirement is not valid.
     """
 
     pins: tuple[str, ...]
@@ -73,7 +73,9 @@ class Wanted:
     def __post_init__(self) -> None:
         for pin in self.pins:
             if exact(pin) is None:
-                raise BadRequest(f"{pin!r} names no single version; write for example 'jax==0.5.3'")
+                raise BadRequest(
+                    f"{pin!r} does not name exactly one version; write for example 'jax==0.5.3'"
+                )
         for text in self.extra:
             requirement(text)
 
@@ -83,7 +85,7 @@ class Wanted:
 
     @property
     def name(self) -> str:
-        """Name of its folder: readable, and different for what differs."""
+        """Name of its folder, different for each request."""
         version = interpreter(self.python).version
         asked = [_FORMAT, TOOLS, version, sorted(self.pins), sorted(self.extra)]
         key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:12]
@@ -93,13 +95,13 @@ class Wanted:
 
 @dataclasses.dataclass(frozen=True)
 class Environment:
-    """An environment, or why there is none.
+    """An environment, or the reason why it cannot be made.
 
     Args:
-        wanted: what was asked for.
-        folder: where it is.
-        versions: what is installed, by the name of the package in lower case with hyphens.
-        problem: why it could not be made; empty where it can be used.
+        wanted: the request.
+        folder: its folder.
+        versions: installed versions by package, in lower case with hyphens.
+        problem: why it could not be made; empty if it can be used.
     """
 
     wanted: Wanted
@@ -120,13 +122,13 @@ class Environment:
         suite: bool = True,
         folder: Path | None = None,
     ) -> Ended:
-        """Run its interpreter; what goes wrong is told by what is returned.
+        """Run its interpreter; the result also describes failures.
 
         Args:
-            args: words behind the interpreter, such as `["-m", "treelaws", "laws"]`.
-            timeout: seconds after which it is stopped, with what it started; default 600.
+            args: arguments of the interpreter, such as `["-m", "treelaws", "laws"]`.
+            timeout: seconds after which it and its child processes are stopped; default: 600.
             suite: let it import the suite; default `True`.
-            folder: where it runs; default an empty folder that is removed afterwards.
+            folder: working directory; default: an empty folder that is removed afterwards.
         """
         if self.problem:
             return Ended(None, "", self.problem)
@@ -142,20 +144,20 @@ class Environment:
 
 
 def environment(wanted: Wanted, *, cache: Path | None = None, fresh: bool = False) -> Environment:
-    """Give an environment, made now unless it was made before.
+    """Return an environment, which is made unless it exists.
 
     Args:
-        wanted: what it is to hold.
-        cache: folder to keep environments in; default `cache_folder() / "environments"`.
-        fresh: make it again even where it was made before.
+        wanted: the request.
+        cache: folder for environments; default: `cache_folder() / "environments"`.
+        fresh: make it again even if it exists.
 
     Returns:
-        The environment; where it cannot be made, one whose `problem` says why.
+        The environment; if it cannot be made, its `problem` says why.
 
     Raises:
-        BadRequest: there is no such Python, or the extra `environments` is not installed.
+        BadRequest: the Python does not exist, or the extra `environments` is not installed.
     """
-    # Absolute, since it is used from other folders.
+    # Absolute, since runs have other working directories.
     folder = (cache or cache_folder() / "environments").absolute() / wanted.name
     if fresh:
         shutil.rmtree(folder, ignore_errors=True)
@@ -172,7 +174,7 @@ def _finished(folder: Path) -> dict[str, str] | None:
         versions = json.loads((folder / _MARK).read_text(encoding="utf-8"))["versions"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    # A Python that was removed leaves a link to nothing.
+    # A removed Python leaves a broken link.
     return versions if python_in(folder).exists() else None
 
 
@@ -188,7 +190,7 @@ def _make(wanted: Wanted, folder: Path) -> dict[str, str]:
         )
         content = {"wanted": dataclasses.asdict(wanted), "versions": versions}
         (unfinished / _MARK).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        # Another process may have been quicker, and use its own by now.
+        # Another process may have finished first and use its own.
         if _finished(folder) is None:
             shutil.rmtree(folder, ignore_errors=True)
             unfinished.rename(folder)
@@ -201,7 +203,7 @@ def _make(wanted: Wanted, folder: Path) -> dict[str, str]:
 
 
 def _limit(wanted: Wanted) -> datetime.datetime | None:
-    """Give the time up to which releases count, or `None` for no limit."""
+    """Return the latest upload date of other packages, or `None` for no limit."""
     releases_named = [one for text in (*wanted.pins, *wanted.extra) for one in named(text)]
     try:
         times = [uploaded(*one) for one in releases_named]
@@ -213,5 +215,5 @@ def _limit(wanted: Wanted) -> datetime.datetime | None:
 
 
 def python_in(folder: Path) -> Path:
-    """Give where the interpreter of a virtual environment is."""
+    """Return the path of the interpreter of a virtual environment."""
     return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")

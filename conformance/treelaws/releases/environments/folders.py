@@ -1,4 +1,4 @@
-"""The folders that environments and runs need: the cache, and the suite by itself."""
+"""Finds the cache folder, and makes a folder with only the packages of the suite."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _PACKAGES = ("treelaws", "hypothesis_pytrees")
 
 
 def cache_folder() -> Path:
-    """Give the folder where this project keeps what it can make again."""
+    """Return the cache folder of this project."""
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "treelaws"
 
 
 @functools.cache
 def suite_folder() -> Path:
-    """Give a folder that holds the packages of the suite and nothing else, until this ends."""
+    """Return a folder with only the packages of the suite, removed when this process ends."""
     folder = Path(tempfile.mkdtemp(prefix="treelaws-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for name in _PACKAGES:

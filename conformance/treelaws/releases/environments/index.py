@@ -1,4 +1,4 @@
-"""Released versions of packages on the package index."""
+"""Lists releases of packages on the package index."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from packaging.version import InvalidVersion, Version
 from .interpreters import interpreter
 from .requirements import BadRequest, tool
 
-# The oldest releases that the suite is meant for, as its dependencies and extras state them.
+# The oldest releases that the suite supports, as its dependencies and extras state them.
 OLDEST = {"jax": "0.4.35", "equinox": "0.11.8", "flax": "0.10.2", "optax": "0.2.3"}
 _SECONDS = 60.0
 
@@ -25,7 +25,7 @@ class Release:
 
     Args:
         version: its version.
-        uploaded: when the last of its files was uploaded; `None` where the index does not tell.
+        uploaded: when the last of its files was uploaded; `None` if the index does not say.
     """
 
     version: str
@@ -33,25 +33,26 @@ class Release:
 
 
 def releases(package: str, specifier: str = "", python: str = "") -> list[Release]:
-    """Give the releases of a package that can be installed, oldest first.
+    """Return the releases of a package that can be installed, oldest first.
 
     Pre-releases, yanked releases and those that do not support the Python are left out.
 
     Args:
         package: its name on the index.
-        specifier: PEP 440 specifier such as `">=0.12,!=0.12.1"`; default those that the suite is
-            meant for, and every release of a package of which it knows nothing.
+        specifier: PEP 440 specifier such as `">=0.12,!=0.12.1"`; default: the releases that
+            the suite supports, or all releases of other packages.
         python: version of a Python or path of its executable; default the running one.
 
     Raises:
-        BadRequest: the specifier or the Python is none, or the index has no such package or cannot
+        BadRequest: the specifier or the Python is invalid, or the index lacks the package or cannot
             be reached.
     """
     given = specifier or (f">={OLDEST[package]}" if package in OLDEST else "")
     try:
         wanted = SpecifierSet(given)
     except InvalidSpecifier:
-        raise BadRequest(f"{given!r} is no version specifier; write for example '>=0.12'") from None
+        told = f"{given!r} is not a version specifier; write for example '>=0.12'"
+        raise BadRequest(told) from None
     running = interpreter(python).version
     found = {
         version: max((file.upload_time for file in files if file.upload_time), default=None)
@@ -63,7 +64,7 @@ def releases(package: str, specifier: str = "", python: str = "") -> list[Releas
 
 
 def uploaded(package: str, version: str) -> datetime.datetime | None:
-    """Tell when a release was uploaded, or give `None` where the index does not tell.
+    """Return the upload date of a release, or `None` if the index does not say.
 
     Raises:
         BadRequest: the index has no such release or cannot be reached.
@@ -81,7 +82,7 @@ def _files(package: str) -> dict[Version, list[Any]]:
     address = index_address()
     try:
         with index.PyPISimple(**({"endpoint": address} if address else {})) as client:
-            # Its session passes over the setting by which other tools find certificates.
+            # Its session ignores the variables by which other tools find certificates.
             client.s.verify = certificates() or True
             page = client.get_project_page(package, timeout=_SECONDS)
     except index.NoSuchProjectError:
@@ -104,13 +105,13 @@ def _version(text: str | None) -> Version | None:
 
 
 def index_address() -> str:
-    """Give the index that the settings of uv or pip name; empty for the usual one."""
+    """Return the index that the settings of uv or pip name, or an empty text."""
     names = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
     return next((os.environ[name] for name in names if os.environ.get(name)), "")
 
 
 def certificates() -> str:
-    """Give the file of certificates that the settings name; empty where none does."""
+    """Return the file of certificates that the settings name, or an empty text."""
     names = ("SSL_CERT_FILE", "PIP_CERT")
     return next((os.environ[name] for name in names if os.environ.get(name)), "")
 

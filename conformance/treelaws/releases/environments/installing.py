@@ -15,14 +15,17 @@ from .index import certificates, index_address
 from .interpreters import Interpreter
 from .requirements import tool
 
-# What the suite imports besides the libraries; these may be newer than the releases under test.
+# Dependencies of the suite besides JAX; they may be newer than the releases under test.
 TOOLS = (
     "hypothesis>=6.100",
-    "pytest>=8.4",
     "jinja2>=3.1",
-    "pytest-xdist>=3.6",
+    "markupsafe>=2.1",
+    "numpy>=1.24",
     "packaging>=23",
-    "tomli; python_version < '3.11'",
+    "pytest>=8.4",
+    "pytest-xdist>=3.6",
+    "tomli>=2; python_version < '3.11'",
+    "tomlkit>=0.12",
 )
 _SECONDS = 1800.0
 _LONGEST = 400
@@ -42,24 +45,24 @@ def install(
     """Make a virtual environment and install into it.
 
     Args:
-        folder: where to; it may exist and be empty.
-        python: the interpreter that it is for.
-        requirements: what to install.
-        before: leave out what was uploaded later; `None` for no limit.
+        folder: folder of the environment; it may exist if it is empty.
+        python: the interpreter of the environment.
+        requirements: requirements to install.
+        before: ignore later uploads; `None` for no limit.
 
     Returns:
-        The versions that are installed, by package.
+        The installed versions by package.
 
     Raises:
-        CannotInstall: it cannot be made, or the requirements cannot be met.
+        CannotInstall: the environment cannot be made, or the requirements cannot be met.
         BadRequest: the extra `environments` is not installed.
     """
     made = ("venv", "--allow-existing", "--relocatable", "--no-project", "--python", python.path)
     _uv(folder, *made, str(folder))
     limit = ["--exclude-newer", before.strftime("%Y-%m-%dT%H:%M:%SZ")] if before else []
-    # A source distribution would be built for minutes, by whatever compiler is here.
+    # Building a source distribution takes minutes and depends on the compiler.
     _uv(folder, *_INSTALL, "--no-build", *limit, *requirements)
-    # The libraries stay as they are, whatever the tools would like.
+    # The tools must not change the versions of the libraries.
     libraries = "".join(f"{name}=={version}\n" for name, version in _versions(folder).items())
     with tempfile.TemporaryDirectory() as kept:
         constraints = Path(kept, "libraries.txt")
@@ -96,7 +99,7 @@ def _uv(folder: Path, *words: str) -> str:
 
 
 def _variables(folder: Path) -> dict[str, str]:
-    """Give the environment variables by which uv installs into the folder and nowhere else."""
+    """Return the environment variables by which uv installs into the folder and nowhere else."""
     variables = {**os.environ, "VIRTUAL_ENV": str(folder)}
     for name in ("UV_EXCLUDE_NEWER", "UV_PYTHON", "UV_PROJECT_ENVIRONMENT", "UV_SYSTEM_PYTHON"):
         variables.pop(name, None)
@@ -106,13 +109,13 @@ def _variables(folder: Path) -> dict[str, str]:
     if bundle := certificates():
         variables["SSL_CERT_FILE"] = bundle
     else:
-        # Two names of one setting; which one is read depends on the release of uv.
+        # Releases of uv read one or the other name of this setting.
         variables |= {"UV_NATIVE_TLS": "true", "UV_SYSTEM_CERTS": "true"}
     return variables
 
 
 def _reason(text: str) -> str:
-    """Put what uv says on one line, without its frames and hints."""
+    """Return the message of uv on one line, without frames and hints."""
     lines = (re.sub(r"^\W+", "", line).strip() for line in text.splitlines())
     kept = [line for line in lines if line and not line.startswith(_NOISE)]
     reason = " ".join(kept).removeprefix("error: ").replace(" cause: ", ": ")

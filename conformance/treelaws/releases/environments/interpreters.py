@@ -1,4 +1,4 @@
-"""The Pythons of this machine."""
+"""Finds the Pythons of this machine."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Interpreter:
 
 @functools.cache
 def interpreter(python: str = "") -> Interpreter:
-    """Find a Python on this machine.
+    """Return a Python of this machine.
 
     Args:
         python: version such as `"3.11"`, or path of an executable; default the running one.
 
     Raises:
-        BadRequest: there is none.
+        BadRequest: this machine has no such Python.
     """
     running = platform.python_version()
     if not python or f"{running}.".startswith(f"{python}."):
@@ -47,7 +47,7 @@ def interpreter(python: str = "") -> Interpreter:
         if version := _printed(asked):
             return Interpreter(path, version)
     raise BadRequest(
-        f"no Python {python!r} is found here; install it, or give the path of an executable"
+        f"Python {python!r} is not found; install it, or give the path of its executable"
     )
 
 
@@ -58,7 +58,7 @@ def _candidates(python: str) -> Iterator[str]:
     find = [tool("uv").find_uv_bin(), "python", "find", "--system", "--no-project", python]
     if path := _printed(find):
         yield path
-    # pyenv puts stubs on the path that start nothing but the version that is switched on.
+    # pyenv puts shims on the path, which start only the selected version.
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv", "versions")
     for name in (python, f"{python}.*"):
         yield from sorted((str(path) for path in pyenv.glob(f"{name}/bin/python")), reverse=True)

@@ -1,4 +1,4 @@
-"""Programs that are run for a limited time."""
+"""Runs programs with a time limit."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pathlib import Path
 
 @dataclasses.dataclass(frozen=True)
 class Ended:
-    """How a run ended.
+    """The result of a run.
 
     Args:
-        code: exit code; `None` where it was stopped after its time, or could not start.
-        out: what it printed.
-        err: what it printed to the error stream.
-        seconds: how long it took.
+        code: exit code; `None` if it was stopped after its time, or could not start.
+        out: its standard output.
+        err: its standard error.
+        seconds: its duration.
     """
 
     code: int | None
@@ -30,7 +30,7 @@ class Ended:
 
     @property
     def reason(self) -> str:
-        """The last line that it printed, for runs that went wrong."""
+        """The last line of its output, for failed runs."""
         lines = (self.err.strip() or self.out.strip()).splitlines()
         return lines[-1].strip() if lines else f"ended with code {self.code} and said nothing"
 
@@ -38,18 +38,18 @@ class Ended:
 def run(
     command: Sequence[str], timeout: float, variables: Mapping[str, str], folder: Path
 ) -> Ended:
-    """Run a program, and stop it with all that it started when its time is over.
+    """Run a program, and stop it with its child processes when its time is over.
 
     Args:
         command: the program and its arguments.
-        timeout: seconds that it may take.
+        timeout: time limit in seconds.
         variables: its environment variables.
-        folder: where it runs.
+        folder: working directory.
     """
     began = time.monotonic()
     pipe = subprocess.PIPE
     try:
-        # A session of its own, so that workers and scripts that it started end with it.
+        # In its own session, so that its child processes end with it.
         process = subprocess.Popen(
             command,
             stdout=pipe,
@@ -80,6 +80,6 @@ def _stop(process: subprocess.Popen[str]) -> None:
     if not hasattr(os, "killpg"):
         process.kill()
         return
-    # It may have ended by itself meanwhile.
+    # It may have ended meanwhile.
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

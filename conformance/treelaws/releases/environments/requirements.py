@@ -1,4 +1,4 @@
-"""What users ask for in the words of packaging: requirements, and the extra that serves them."""
+"""Parses requirements of users, and imports the tools of the extra `environments`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CURE = "pip install 'treelaws[environments]'"
 
 
 class BadRequest(BadInput):
-    """What was asked for cannot be done; the text says what was given and the cure."""
+    """A request cannot be met; the text names the request and the fix."""
 
 
 def tool(name: str) -> Any:
@@ -32,19 +32,20 @@ def requirement(text: str) -> Requirement:
     """Parse a requirement such as `"jax==0.4.35"`.
 
     Raises:
-        BadRequest: it is none.
+        BadRequest: the text is not a requirement.
     """
     try:
         return Requirement(text)
     except InvalidRequirement:
-        raise BadRequest(f"{text!r} is no requirement; write for example 'jax==0.4.35'") from None
+        told = f"{text!r} is not a requirement; write for example 'jax==0.4.35'"
+        raise BadRequest(told) from None
 
 
 def named(text: str) -> list[tuple[str, str]]:
-    """Give package and version of each release that a requirement names by `==` or `>=`.
+    """Return package and version for each `==` or `>=` in a requirement.
 
     Raises:
-        BadRequest: it is no requirement.
+        BadRequest: the text is not a requirement.
     """
     parsed = requirement(text)
     limits = [limit for limit in parsed.specifier if limit.operator in ("==", ">=")]
@@ -52,10 +53,10 @@ def named(text: str) -> list[tuple[str, str]]:
 
 
 def exact(text: str) -> tuple[str, str] | None:
-    """Give package and version of a requirement that names one version, else `None`.
+    """Return package and version of a requirement for exactly one version, else `None`.
 
     Raises:
-        BadRequest: it is no requirement.
+        BadRequest: the text is not a requirement.
     """
     limits = list(requirement(text).specifier)
     found = named(text)

@@ -18,13 +18,13 @@ _HELD, _CHANGED = 0, 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the options of the command."""
-    parser.add_argument("--package", required=True, help="whose releases are tried")
+    """Add the options of the command."""
+    parser.add_argument("--package", required=True, help="package whose releases run")
     parser.add_argument(
         "--versions",
         default="",
         metavar="SPEC",
-        help="releases such as '>=0.12', or '0.11.8,0.12.0'; default: all that the suite is for",
+        help="releases such as '>=0.12', or '0.11.8,0.12.0'; default: all that the suite supports",
     )
     parser.add_argument(
         "--with",
@@ -32,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PIN",
-        help="what each release is tried beside, such as 'jax==0.4.38'; repeatable, each for "
-        "itself; default: what there was when the release was uploaded",
+        help="a package beside each release, such as 'jax==0.4.38'; repeatable, one run for each; "
+        "default: other packages resolve as of the upload date of the release",
     )
     parser.add_argument("--python", default="", help="version, or path; default: the running one")
     parser.add_argument(
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("reports", "runs", "matrix"),
         metavar="DIR",
-        help="where the report of each run is kept, from which a stopped matrix goes on; "
+        help="folder for the report of each run, from which a stopped matrix continues; "
         "default: %(default)s",
     )
     parser.add_argument(
@@ -60,7 +60,7 @@ def run(chosen: argparse.Namespace) -> int:
     """Run the command.
 
     Returns:
-        0 where no release breaks a law, 1 where one does or could not be run.
+        0 if no release breaks a law, 1 if one does or could not run.
 
     Raises:
         BadRequest: a release, a pin, a package or a Python does not exist.
@@ -77,7 +77,7 @@ def run(chosen: argparse.Namespace) -> int:
     results = list(run_all(asked, chosen.runs, options, tell))
     for one in changed(results):
         beside = f" beside {one.beside}" if one.beside else ""
-        good = f"first good {one.first_good}" if one.first_good else "not mended"
+        good = f"first good {one.first_good}" if one.first_good else "not fixed"
         known = f" ({one.departure})" if one.departure else ""
         print(f"{one.law} [{one.subject}]{known}{beside}: first bad {one.first_bad}, {good}")
     if chosen.status is not None:

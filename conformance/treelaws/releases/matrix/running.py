@@ -1,4 +1,4 @@
-"""Runs the suite for combinations of releases, each in an environment of its own."""
+"""Runs the suite for combinations of releases, each in its own environment."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _SECONDS = 3600.0
 
 @dataclasses.dataclass(frozen=True)
 class Combination:
-    """A release of the package under test with what it stands beside.
+    """A release of the package under test, with other pins.
 
     Args:
         package: the package under test.
         version: its release.
-        beside: further pins, such as `"jax==0.5.3"`; empty for what was newest at its time.
+        beside: further pins, such as `"jax==0.5.3"`; empty for the newest ones at its upload date.
         python: version of a Python or path of its executable; empty for the running one.
     """
 
@@ -45,12 +45,12 @@ class Combination:
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What a combination has given.
+    """The result of a combination.
 
     Args:
-        combination: what was run.
-        report: what was found; `None` where it could not be run.
-        problem: why it could not be run, or why the report is incomplete.
+        combination: the combination.
+        report: report of the run; `None` if it could not run.
+        problem: why it could not run, or why the report is incomplete.
     """
 
     combination: Combination
@@ -66,7 +66,7 @@ def combinations(
     Args:
         package: the package under test.
         versions: a specifier such as `">=0.11.8"`, or releases with commas between them.
-        besides: pins, each beside every release; empty for what was newest at its time.
+        besides: pins, each beside every release; empty for the newest ones at its upload date.
         python: version of a Python or path of its executable; empty for the running one.
 
     Raises:
@@ -91,7 +91,7 @@ def run_all(
     options: Sequence[str],
     tell: Callable[[str], None],
 ) -> Iterator[Result]:
-    """Run the suite for each combination; one that cannot be run does not stop the others.
+    """Run the suite for each combination; if one cannot run, the others still do.
 
     Args:
         chosen: what to run.

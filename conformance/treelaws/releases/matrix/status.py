@@ -1,22 +1,20 @@
-"""Status of the releases of a package: which laws each keeps, as a small file that is committed."""
+"""Status of the releases of a package: a small file with the verdicts of each release."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import tomlkit
+from tomlkit.items import AoT, InlineTable
+
+from treelaws.compat import toml
+
 from .running import Result
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-# One letter for the verdict of each release; `-` where the release could not be run.
+# One letter for the verdict of each release; `-` if the release could not run.
 LETTERS: Mapping[str, str] = {
     "error": "e",
     "broken": "b",
@@ -34,16 +32,16 @@ Place = tuple[str, str, str]
 
 @dataclasses.dataclass(frozen=True)
 class Changed:
-    """A law that some release breaks, in one known way or in an unknown one.
+    """A law that some release breaks, by one known departure or by none.
 
     Args:
         law: its id.
         subject: name of the subject.
-        departure: the known departure; empty for breaches that no departure covers.
-        beside: the pin that the releases stood beside; empty where it makes no difference.
+        departure: the known departure; empty for failures that no departure covers.
+        beside: the pin beside the releases; empty if it makes no difference.
         verdicts: a letter of `LETTERS` for each release, the oldest first.
-        first_bad: the oldest release that breaks it; `<=` before it where none before it was tried.
-        first_good: the release that mended it for good; empty where the newest breaks it.
+        first_bad: the oldest release that breaks it; with `<=` if no earlier release ran.
+        first_good: the release that fixed it for good; empty if the newest one breaks it.
     """
 
     law: str
@@ -56,7 +54,7 @@ class Changed:
 
 
 def changed(results: Sequence[Result]) -> list[Changed]:
-    """Give what some release breaks, by law, subject, departure and what it stood beside.
+    """Return the laws that some release breaks, by law, subject, departure and pin beside it.
 
     Args:
         results: of one package, the oldest release first.
@@ -84,19 +82,19 @@ def _in_group(beside: str, group: Sequence[Result]) -> Iterator[Changed]:
 
 
 def _letter(table: Mapping[Place, str] | None, place: Place) -> str:
-    """Give the letter of a law, or of a departure that stands for what the law is known for."""
+    """Return the letter of a law or of a departure."""
     if table is None:
         return NO_RUN
     law, subject, departure = place
     verdict = table.get(place) or table.get((law, subject, ""), "skipped")
     if verdict == "known" and not (departure and place in table):
-        # Another departure covers every case, so that nothing was tried.
+        # Another departure covers every case, so that the law did not run.
         verdict = "skipped"
     return LETTERS[verdict]
 
 
 def _ends(letters: str, versions: Sequence[str]) -> tuple[str, str]:
-    """Give the first bad release and the first good one after the last bad one."""
+    """Return the first bad release and the first good one after the last bad one."""
     bad = [index for index, letter in enumerate(letters) if letter in _BAD]
     tried_before = any(letter in _GOOD for letter in letters[: bad[0]])
     first_bad = f"{'' if tried_before else '<='}{versions[bad[0]]}"
@@ -105,7 +103,7 @@ def _ends(letters: str, versions: Sequence[str]) -> tuple[str, str]:
 
 
 def _merged(found: Sequence[Changed], groups: int) -> list[Changed]:
-    """Give one entry where a law fares alike beside everything, else one for each."""
+    """Return one entry if the verdicts are equal beside every pin, else one for each pin."""
     alike = {one.verdicts for one in found}
     if len(alike) == 1 and len(found) == groups:
         return [dataclasses.replace(found[0], beside="")]
@@ -120,14 +118,16 @@ def text(package: str, results: Sequence[Result]) -> str:
         results: the oldest release first.
     """
     suite = next((one.report.suite for one in results if one.report), {})
-    lines = ["# Written by `python -m treelaws matrix`; `docs/releases.md` is made of it."]
-    lines += _table({"package": package, **{key: suite.get(key, "") for key in _SUITE}})
-    for result in results:
-        lines += ["", "[[release]]", *_table(_release(result))]
-    for one in changed(results):
-        fields = {name: value for name, value in dataclasses.asdict(one).items() if value}
-        lines += ["", "[[law]]", *_table(fields)]
-    return "\n".join(lines) + "\n"
+    document = tomlkit.document()
+    told = "Written by `python -m treelaws matrix`; `docs/releases.md` is made of it."
+    document.add(tomlkit.comment(told))
+    document.update({"package": package, **{key: suite.get(key, "") for key in _SUITE}})
+    document.add("release", _tables(map(_release, results)))
+    laws = [dataclasses.asdict(one) for one in changed(results)]
+    if laws:
+        filled = ({name: value for name, value in law.items() if value} for law in laws)
+        document.add("law", _tables(filled))
+    return document.as_string()
 
 
 _SUITE = ("version", "edition", "profile", "seed")
@@ -147,25 +147,26 @@ def _release(result: Result) -> dict[str, Any]:
     return told
 
 
-def _table(fields: Mapping[str, Any]) -> list[str]:
-    return [f"{name} = {_value(value)}" for name, value in fields.items()]
+def _tables(rows: Iterable[Mapping[str, Any]]) -> AoT:
+    found = tomlkit.aot()
+    for row in rows:
+        table = tomlkit.table()
+        for name, value in row.items():
+            table.add(name, _inline(value) if isinstance(value, Mapping) else value)
+        found.append(table)
+    return found
 
 
-def _value(value: Any) -> str:
-    if isinstance(value, Mapping):
-        # A bare key has no blank in it.
-        pairs = (f"{json.dumps(name)} = {_value(one)}" for name, one in value.items())
-        return f"{{ {', '.join(pairs)} }}"
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_value, value))}]"
-    # What JSON writes of a text, TOML reads.
-    return json.dumps(value, ensure_ascii=False)
+def _inline(pairs: Mapping[str, Any]) -> InlineTable:
+    table = tomlkit.inline_table()
+    table.update(pairs)
+    return table
 
 
 def read(path: Path) -> dict[str, Any]:
     """Read the status of a package.
 
     Raises:
-        ValueError: the file is no TOML.
+        ValueError: the file is not TOML.
     """
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return toml.loads(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Checks of bugs that releases had: found by a law where the bug is, and not where it is not."""
+"""Checks that a law finds a bug of past releases in bad releases and not in good ones."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from .table import Entry
 
 # Searches for one law take minutes at most; those for all laws take an hour or two.
 _SECONDS, _ALL_SECONDS, _SCRIPT_SECONDS = 1800.0, 4 * 3600.0, 120.0
-# How many finds are made small until a script tells the releases apart.
+# At most so many failures are shrunk until a script tells the releases apart.
 _MOST_SHOWN = 3
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """What became of an entry.
+    """The result of an entry.
 
     Args:
         id: its id.
-        law: the law that found it, with its subject; empty where none did.
-        bad: with how many seeds it was found where the bug is.
-        good: with how many seeds the law is broken where the bug is not.
+        law: the law that found it, with its subject; empty if none did.
+        bad: number of seeds that found it with the bad releases.
+        good: number of seeds whose witness also fails the law with the good releases.
         scripts: exit codes of the script with the bad and the good releases, `None` for no run.
-        problem: why it could not be checked; empty where it was.
+        problem: why it could not be checked; empty if it was.
     """
 
     id: str
@@ -48,7 +48,7 @@ class Row:
 
     @property
     def right(self) -> bool:
-        """Whether it was found on the bad side alone, and its script tells the two apart."""
+        """Whether only the bad side shows the bug, and its script tells the two sides apart."""
         return self.bad > 0 and self.good == 0 and self.scripts == (1, 0)
 
 
@@ -60,8 +60,8 @@ class Check:
         entry: the entry.
         bad: environment with the bug.
         good: environment without it.
-        seeds: how many searches to make.
-        folder: where to keep what is found.
+        seeds: number of searches.
+        folder: folder for witnesses and scripts.
     """
 
     entry: Entry
@@ -71,12 +71,12 @@ class Check:
     folder: Path
 
     def row(self) -> Row:
-        """Hunt on both sides, and run the script of what was found on both."""
+        """Search on both sides, and run the script of a find on both."""
         for side in (self.bad, self.good):
             if side.problem:
                 return Row(self.entry.id, problem=f"{side.wanted}: {side.problem}")
         entry = self.entry
-        # A bug may be known by now. What the good releases are known for too is another one.
+        # A bug may be known by now. A departure that the good releases share is another bug.
         old = [one.name for one in known.departures() if not _applies(one, self.good.versions)]
         request = Request((entry.law,), (entry.subject,), tuple(range(self.seeds)), tuple(old))
         ended = self._hunt(self.bad, request, "bad")
@@ -94,7 +94,7 @@ class Check:
 
     def _hunt(self, side: Environment, request: Request, name: str) -> Ended:
         path = self.folder / f"{name}.json"
-        # A kept folder may hold what another run has found.
+        # A kept folder may contain the finds of another run.
         shutil.rmtree(self.folder / name, ignore_errors=True)
         replace_text(path, json.dumps(dataclasses.asdict(request), indent=1) + "\n")
         words = [
@@ -111,7 +111,7 @@ class Check:
         return sorted((self.folder / name).glob("*/*.json"))
 
     def _fixed(self, name: str) -> dict[tuple[str, str], list[int]]:
-        """Give the seeds whose witnesses hold on the good side, by law and subject."""
+        """Return the seeds whose witnesses hold on the good side, by law and subject."""
         folder = self.folder / name
         ended = self.good.run(["-m", "treelaws", "replay", str(folder)], _SECONDS)
         found = collections.defaultdict(list)
@@ -122,7 +122,7 @@ class Check:
         return found
 
     def _scripts(self, request: Request, seeds: Sequence[int]) -> tuple[int | None, int | None]:
-        """Give how the script of a find ends on both sides, where the suite cannot be imported."""
+        """Return the exit codes of the script of a find on both sides, without the suite."""
         codes: tuple[int | None, int | None] = (None, None)
         for seed in seeds[:_MOST_SHOWN]:
             name = f"script-{seed}"

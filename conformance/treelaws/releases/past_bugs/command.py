@@ -1,4 +1,4 @@
-"""The command `past-bugs`: bugs that releases had are found where they were, and only there."""
+"""The command `past-bugs`: checks that laws find the bugs of past releases, and only there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SEEDS = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the options of the command."""
+    """Add the options of the command."""
     parser.add_argument(
         "file", type=Path, nargs="?", default=DEFAULT, help="table of bugs; default: %(default)s"
     )
@@ -44,7 +44,7 @@ def run(chosen: argparse.Namespace) -> int:
         be checked and the others are right, 130 where it was stopped.
 
     Raises:
-        BadRequest: the table, an entry or the number of seeds is none.
+        BadRequest: the table, an entry or the number of seeds is invalid.
     """
     if chosen.seeds < 1:
         raise BadRequest(f"--seeds {chosen.seeds}: at least one search is needed")

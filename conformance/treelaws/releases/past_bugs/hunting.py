@@ -27,14 +27,14 @@ from treelaws.subjects.registry import subjects
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """What to hunt for.
+    """The request for a hunt.
 
     Args:
-        laws: ids or patterns.
-        subjects: names or patterns.
-        seeds: each is one search.
-        forget: names of known departures that are to be found again.
-        show: make the inputs small and write the scripts, too.
+        laws: ids or patterns of laws.
+        subjects: names or patterns of subjects.
+        seeds: one seed for each search.
+        forget: names of known departures to find again.
+        show: shrink the inputs and write scripts too.
     """
 
     laws: tuple[str, ...] = ("*",)
@@ -52,9 +52,9 @@ def hunt(request: Request, folder: Path) -> None:
             try:
                 breach = search(law, subject, start=start, shrink=request.show)
             except Exception as raised:
-                # Strategies draw what old releases lack; one law that cannot be tried is no end.
+                # Strategies may use names that old releases lack; the other laws still run.
                 reason = f"{type(raised).__name__}: {first_line(raised)}"
-                print(f"{law.id} [{subject.name}] cannot be tried: {reason}", flush=True)
+                print(f"{law.id} [{subject.name}] cannot run: {reason}", flush=True)
                 break
             if breach is not None:
                 _write(breach, folder / str(start), show=request.show)

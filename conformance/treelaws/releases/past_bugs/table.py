@@ -1,23 +1,18 @@
-"""Tables of bugs that releases had: each with an environment that has it and one that has not."""
+"""Reads tables of past bugs: each entry has an environment with the bug and one without."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from treelaws.compat import toml
 from treelaws.releases.environments.environments import Wanted
 from treelaws.releases.environments.requirements import BadRequest
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-# In a clone of the project; an installed suite has no reports.
+# Only a clone of the project has this file.
 DEFAULT = Path(__file__).resolve().parents[4] / "reports" / "past_bugs.toml"
 
 
@@ -29,8 +24,8 @@ class Entry:
         id: its name.
         bad: an environment with the bug.
         good: an environment without it.
-        law: id of the law that finds it; `"*"` where any may.
-        subject: name of the subject that breaks the law; `"*"` where any may.
+        law: id of the law that finds it; `"*"` for any law.
+        subject: name of the subject that fails the law; `"*"` for any subject.
     """
 
     id: str
@@ -45,14 +40,14 @@ def read_entries(path: Path, only: Sequence[str] = ()) -> list[Entry]:
 
     Args:
         path: the file.
-        only: ids of the entries to give; default all.
+        only: ids of the entries to return; default: all.
 
     Raises:
-        BadRequest: the file cannot be read, an entry misses something, or no entry has such an id.
+        BadRequest: the file cannot be read, an entry is incomplete, or no entry has such an id.
     """
     try:
         text = path.read_text(encoding="utf-8")
-        tables = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+        tables = json.loads(text) if path.suffix == ".json" else toml.loads(text)
     except OSError as raised:
         cure = "name a file of bugs, such as reports/past_bugs.toml in a clone of the project"
         raise BadRequest(f"{path}: cannot be read: {raised.strerror}; {cure}") from raised
@@ -69,7 +64,7 @@ def read_entries(path: Path, only: Sequence[str] = ()) -> list[Entry]:
 
 def _is_table(path: Path, table: Any) -> bool:
     if not isinstance(table, dict):
-        raise BadRequest(f"{path}: {table!r} is no entry; write [name] with 'bad' and 'good'")
+        raise BadRequest(f"{path}: {table!r} is not an entry; write [name] with 'bad' and 'good'")
     return True
 
 
@@ -78,7 +73,7 @@ def _entry(path: Path, table: Any) -> Entry:
         raise BadRequest(f"{path}: an entry needs an 'id'")
     place = f"{path}: [{table['id']}]"
     bad, good = (_side(place, name, table.get(name)) for name in ("bad", "good"))
-    # Without a subject, `law` is a sentence about the bug and not the id of a law.
+    # Without a subject, `law` is a sentence about the bug, not the id of a law.
     named = {key: table[key] for key in ("law", "subject") if "subject" in table}
     return Entry(table["id"], bad, good, **named)
 

@@ -1,7 +1,7 @@
-"""Quotes: the very words of the documents that promise the laws, so that a report can show them.
+"""Quotes: the words of the documents that promise the laws, for reports to show.
 
-A quote belongs to the laws of one source, or to those of them that its entry names. Nothing here
-decides what holds: a law without a quote is as good as one with.
+A quote belongs to the laws of one source, or to those of them that its entry names. A law needs no
+quote.
 """
 
 from __future__ import annotations
@@ -9,41 +9,34 @@ from __future__ import annotations
 import dataclasses
 import fnmatch
 import functools
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from treelaws.compat import toml
 from treelaws.core.law import Law
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _REQUIRED = ("source", "text")
 _ALLOWED = (*_REQUIRED, "laws", "file")
 FOLDER = Path(__file__).parent
-# Stands for words that were left out.
-GAP = "[...]"
 
 
 class BadQuotes(ValueError):
-    """A file of quotes is malformed; the text says which file and entry, what and the cure."""
+    """A file of quotes is malformed; the text names the entry, the mistake and the fix."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Quote:
-    """Some words of a document.
+    """A quote from a document.
 
     Args:
         source: link to the document, as laws give it.
         text: the words; `[...]` stands for words left out.
         laws: ids or patterns of the laws that the words promise; empty for all of the source.
-        file: source file of a library, such as `"equinox/_tree.py"`, in which the words stand;
+        file: source file of a library that contains the words, such as `"equinox/_tree.py"`;
             empty for a document that no library ships.
-        taken_from: the version of that library which was read.
-        place: where the quote is written.
+        taken_from: the version of that library.
+        place: file and number of the quote.
     """
 
     source: str
@@ -59,7 +52,7 @@ class Quote:
         return self.file.partition("/")[0]
 
     def rank(self, law: Law) -> float:
-        """Say how closely the quote names a law: 0 not at all, 1 by its source, more by its id."""
+        """Return how closely the quote names a law: 0 not, 1 by its source, more by its id."""
         if law.source != self.source:
             return 0
         if not self.laws:
@@ -78,13 +71,13 @@ def read(path: Path) -> list[Quote]:
     """Read a file of quotes.
 
     Raises:
-        BadQuotes: the file cannot be read, is no TOML, or an entry misses or misspells a key.
+        BadQuotes: the file cannot be read or is not TOML, or an entry lacks or misspells a key.
     """
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        tables = toml.loads(path.read_text(encoding="utf-8"))
     except OSError as raised:
         raise BadQuotes(f"{path}: cannot be read: {raised.strerror}") from raised
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as raised:
+    except (toml.TOMLDecodeError, UnicodeDecodeError) as raised:
         raise BadQuotes(f"{path}: not valid TOML: {raised}") from raised
     for key in tables:
         if key not in ("quote", "taken_from"):
@@ -100,12 +93,12 @@ def read(path: Path) -> list[Quote]:
 
 def _quote(place: str, entry: Any, versions: Mapping[str, str]) -> Quote:
     if not isinstance(entry, dict):
-        raise BadQuotes(f"{place} is no table; write [[quote]] with {', '.join(_REQUIRED)}")
+        raise BadQuotes(f"{place} is not a table; write [[quote]] with {', '.join(_REQUIRED)}")
     for key, value in entry.items():
         if key not in _ALLOWED:
             raise BadQuotes(f"{place} has {key!r}; allowed: {', '.join(_ALLOWED)}")
         if key != "laws" and not isinstance(value, str):
-            raise BadQuotes(f"{place} {key}: write a text")
+            raise BadQuotes(f"{place} {key}: write a string")
     for key in _REQUIRED:
         if not entry.get(key, "").strip():
             raise BadQuotes(f"{place} needs {key!r}; required: {', '.join(_REQUIRED)}")
@@ -121,12 +114,12 @@ def _quote(place: str, entry: Any, versions: Mapping[str, str]) -> Quote:
 
 @functools.cache
 def quotes() -> tuple[Quote, ...]:
-    """Give every quote that ships with the suite."""
+    """Return every quote that ships with the suite."""
     return tuple(found for path in sorted(FOLDER.glob("*.toml")) for found in read(path))
 
 
-def _closest(law: Law, among: Iterable[Quote]) -> list[Quote]:
-    """Give the quotes that name a law most closely: one, none, or several by mistake."""
+def closest(law: Law, among: Iterable[Quote]) -> list[Quote]:
+    """Return the quotes that name a law most closely: one, none, or several by mistake."""
     ranked = [(quote.rank(law), quote) for quote in among]
     highest = max((rank for rank, _ in ranked), default=0)
     return [quote for rank, quote in ranked if rank == highest > 0]
@@ -134,30 +127,9 @@ def _closest(law: Law, among: Iterable[Quote]) -> list[Quote]:
 
 @functools.cache
 def quote_for(law: Law) -> str:
-    """Give the words that promise a law; empty where none are on file.
+    """Return the words that promise a law, or an empty text.
 
     Args:
         law: the law.
     """
-    return next((quote.text for quote in _closest(law, quotes())), "")
-
-
-def mistakes(laws: Iterable[Law], among: Iterable[Quote]) -> Iterator[str]:
-    """Describe each quote that belongs to no law and each law that two quotes claim alike.
-
-    Args:
-        laws: every law.
-        among: the quotes.
-    """
-    laws, among = list(laws), list(among)
-    for quote in among:
-        own = [law.id for law in laws if law.source == quote.source]
-        if not own:
-            yield f"{quote.place}: no law has the source {quote.source}"
-        for pattern in quote.laws:
-            if own and not fnmatch.filter(own, pattern):
-                yield f"{quote.place}: no law of {quote.source} matches {pattern!r}"
-    for law in laws:
-        found = _closest(law, among)
-        if len(found) > 1:
-            yield f"{law.id} is claimed alike by {' and '.join(quote.place for quote in found)}"
+    return next((quote.text for quote in closest(law, quotes())), "")

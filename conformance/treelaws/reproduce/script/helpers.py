@@ -7,9 +7,11 @@ import builtins
 import keyword
 from collections.abc import Iterable, Iterator
 
+from treelaws.core.statements import extent
+
 from . import comparing
 from .bare_helpers import stripped, typeless
-from .sources import Piece, extent, file_of, find
+from .sources import Piece, file_of, find
 from .syntax import Edit, attributes_of, loaded, renamed, span
 
 _CHECKS = ("treelaws.equality", "treelaws.core.mismatch")

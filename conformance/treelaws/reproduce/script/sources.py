@@ -1,4 +1,4 @@
-"""The source text of functions, classes and constants of this project, by module and name."""
+"""Finds the source text of functions, classes and constants of this project."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ import importlib
 import importlib.util
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+
+from treelaws.core.statements import bound_by, name_of
 
 from .syntax import Edit, loaded, stored
 
 _OWN = ("treelaws", "hypothesis_pytrees")
+_DEFINING = (
+    *(ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign),
+    *(ast.Import, ast.ImportFrom),
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,7 +36,7 @@ class File:
     tree: ast.Module
 
     def text(self, first: int, last: int, edits: Iterable[Edit] = ()) -> str:
-        """Give the lines from `first` to `last`, counted from 1, with edits made in them."""
+        """Return the lines from `first` to `last`, counted from 1, after some edits."""
         lines: list[bytes | None] = [line.encode() for line in self.lines[first - 1 : last]]
         for edit in sorted(set(edits), key=lambda one: one.start, reverse=True):
             top, bottom = edit.start[0] - first, edit.end[0] - first
@@ -44,34 +49,23 @@ class File:
         return "\n".join(line.decode() for line in lines if line is not None)
 
     def statements(self) -> Iterator[tuple[str, ast.stmt]]:
-        """Give each top-level statement that binds a name, by that name."""
+        """Yield each top-level statement that defines a name, with that name."""
         for node in self.tree.body:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                yield node.name, node
-            elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                yield from ((name, node) for target in targets for name in stored(target))
-            elif isinstance(node, (ast.Import, ast.ImportFrom)):
-                for alias in node.names:
-                    yield alias.asname or alias.name.partition(".")[0], node
+            # The rest, such as a loop, does something to names that these bind.
+            if isinstance(node, _DEFINING):
+                yield from ((name, node) for name in bound_by(node))
 
     @functools.cached_property
     def locals(self) -> frozenset[str]:
-        """Every name of a local variable or a parameter in it."""
+        """The names of its local variables and parameters."""
         scopes = (ast.FunctionDef, ast.ClassDef)
         nodes = [node for node in self.tree.body if isinstance(node, scopes)]
         return frozenset(name for node in nodes for name in stored(node))
 
     def completing(self, name: str) -> list[ast.stmt]:
-        """List the top-level loops that do something to a class or a function of this module."""
+        """List the top-level loops that read a class or a function of this module."""
         loops = [node for node in self.tree.body if isinstance(node, ast.For)]
         return [node for node in loops if name in loaded(node)]
-
-
-def extent(node: Any) -> tuple[int, int]:
-    """Give the first line of a statement, decorators included, and its last."""
-    above = [one.lineno for one in getattr(node, "decorator_list", ())]
-    return min([node.lineno, *above]), node.end_lineno
 
 
 @functools.cache
@@ -86,13 +80,13 @@ def file_of(module: str) -> File:
 
 @dataclasses.dataclass(frozen=True)
 class Piece:
-    """What a global name stands for: a statement, an import, or a module of this project.
+    """The definition of a global name: a statement, an import, or a module of this project.
 
     Args:
         name: the name where it is defined.
         module: the module of this project that defines it, or that it stands for.
         node: the statement that defines it.
-        line: the import statement, for something from elsewhere.
+        line: the import statement, if another project defines it.
     """
 
     name: str
@@ -102,7 +96,7 @@ class Piece:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells it from others."""
+        """Identifies the piece."""
         return self.module, self.name
 
 
@@ -115,7 +109,7 @@ def find(module: str, name: str) -> Piece | None:
     """
     node = dict(file_of(module).statements()).get(name)
     if isinstance(node, ast.Import):
-        alias = next(one for one in node.names if (one.asname or one.name.split(".")[0]) == name)
+        alias = next(one for one in node.names if name_of(one) == name)
         return Piece(name, line=f"import {alias.name}{_renaming(alias)}")
     if isinstance(node, ast.ImportFrom):
         return _imported(module, node, name)
@@ -123,7 +117,7 @@ def find(module: str, name: str) -> Piece | None:
 
 
 def _imported(module: str, node: ast.ImportFrom, name: str) -> Piece | None:
-    alias = next(one for one in node.names if (one.asname or one.name) == name)
+    alias = next(one for one in node.names if name_of(one) == name)
     package = module if _is_package(module) else module.rpartition(".")[0]
     source = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
     if source == "__future__":

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hypothesis_pytrees import Namespace, Recipe
+from treelaws.core.statements import extent
 
 from .reading import Reading, count, decides, texts_of, with_definitions, with_statements, words
-from .sources import extent
 from .spans import without, without_lines
 
 # Beginnings of names under which a library calls a method.

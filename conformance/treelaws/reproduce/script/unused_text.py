@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Iterator
 
 from hypothesis_pytrees import Recipe
+from treelaws.core.statements import bound_by
 
 from .reading import (
     Reading,
@@ -19,7 +20,7 @@ from .reading import (
     with_statements,
     words,
 )
-from .syntax import bound, stored
+from .syntax import bound
 
 # What holds a value and does not look at it.
 _HOLDING = (
@@ -64,18 +65,9 @@ def _parts(text: str) -> list[_Part]:
         return [_Part(text, frozenset(bound([text])), acts=True)]
     ends[-1:] = [len(lines)]
     return [
-        _Part("".join(lines[start:end]), frozenset(_bound_by(node)), _acts(node))
+        _Part("".join(lines[start:end]), frozenset(bound_by(node)), _acts(node))
         for node, start, end in zip(nodes, starts, ends, strict=True)
     ]
-
-
-def _bound_by(node: ast.stmt) -> Iterator[str]:
-    if isinstance(node, (ast.Import, ast.ImportFrom)):
-        yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
-    elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-        yield node.name
-    else:
-        yield from stored(node)
 
 
 def _acts(node: ast.stmt) -> bool:

@@ -13,12 +13,13 @@ from hypothesis_pytrees.core.recipe import IMPORTS
 from treelaws.compat.environment import environment
 from treelaws.core.failure import Breach
 from treelaws.core.mismatch import Mismatch
+from treelaws.core.statements import own
 
 from . import comparing
 from .bare_helpers import without_docstring
 from .helpers import Helpers
 from .sources import file_of
-from .syntax import Edit, attributes_of, bound, defined, own, span, stored
+from .syntax import Edit, attributes_of, bound, defined, span, stored
 
 # What a law calls `lib` is called by its family.
 _LIBRARY = {

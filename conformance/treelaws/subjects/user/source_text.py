@@ -1,4 +1,4 @@
-"""The text that defines what somebody else wrote, a class or a function, for recipes."""
+"""Finds the text that defines a user's class or function, for recipes."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from hypothesis_pytrees.core.recipe import IMPORTS, default_namespace
 from hypothesis_pytrees.leaves.leaves import EVERY
 from hypothesis_pytrees.trees.trees import EVERY_KIND
 from treelaws import compat
+from treelaws.core.statements import bound_by, extent, name_of
 
 
 def define(found: Any) -> tuple[str, str]:
     """Make a class or a function known to recipes.
 
-    What a fresh interpreter can import is imported by the text. Else the text is the source: of the
-    class or function, of what it uses in its file, and of the calls that register it. Recipes see
-    the object itself either way.
+    If a fresh interpreter can import it, the text is that import. Otherwise the text is the source
+    of the class or function, of the names it uses in its file, and of the calls that register it.
+    Recipes see the object itself either way.
 
     Args:
         found: the class or the function.
 
     Returns:
-        The text that defines it, and the expression by which it is called.
+        The text that defines it, and the expression that names it.
     """
     root, _, rest = found.__qualname__.rpartition("<locals>.")[2].partition(".")
     local = "<locals>" in found.__qualname__ or root == "<lambda>"
@@ -51,17 +52,17 @@ def define(found: Any) -> tuple[str, str]:
     return text, ".".join(filter(None, (name, rest)))
 
 
-# What imports that of which a text is the source, where its module can be imported in this process.
+# The import that can replace a source text, by that text.
 _IMPORTS: dict[str, str] = {}
 
 
 def importing(text: str) -> str:
-    """Give an import of what a text of `define` defines; the text itself where there is none."""
+    """Return an import that can replace a text of `define`, or else the text itself."""
     return _IMPORTS.get(text, text)
 
 
 def _free(name: str, found: Any) -> str:
-    """Give the name, or one with a number where recipes call something else so."""
+    """Return the name, with a number if it already names something else in recipes."""
     taken = {**dict.fromkeys(_names_of_kinds()), **vars(default_namespace().module)}
     count, unique = 1, name
     while taken.get(unique, found) is not found:
@@ -72,14 +73,14 @@ def _free(name: str, found: Any) -> str:
 
 @functools.cache
 def _names_of_kinds() -> frozenset[str]:
-    """Give the names that the suite's own kinds define, some of them later than now."""
+    """Return the names that the suite's own kinds define, now or later."""
     tables = (*EVERY_KIND, *EVERY)
     texts = "\n".join(text for kind in tables for text in kind.definitions)
     return frozenset(re.findall(r"^(?:class |def )?(\w+)(?: = |[(:])", texts, re.M))
 
 
 def _local(found: Any, name: str) -> str:
-    """Give the source of what is defined inside of a function, and the imports of its file."""
+    """Return the source of a local class or function, with the names that it uses in its file."""
     try:
         own = textwrap.dedent(inspect.getsource(found))
         lines = inspect.getsource(inspect.getmodule(found) or found).splitlines()
@@ -96,7 +97,7 @@ def _local(found: Any, name: str) -> str:
 
 
 def _pasted(module: str, name: str) -> str:
-    """Give the part of a file that a name depends on."""
+    """Return the part of a file that a name depends on."""
     try:
         lines = inspect.getsource(sys.modules[module]).splitlines()
     except (OSError, TypeError):
@@ -117,17 +118,6 @@ def _loaded(node: ast.AST) -> set[str]:
     return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
 
 
-def _bound(node: ast.stmt) -> set[str]:
-    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-        return {node.name}
-    if isinstance(node, (ast.Import, ast.ImportFrom)):
-        return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
-    if isinstance(node, (ast.Assign, ast.AnnAssign)):
-        names = (one for one in ast.walk(node) if isinstance(one, ast.Name))
-        return {one.id for one in names if isinstance(one.ctx, ast.Store)}
-    return set()
-
-
 def _closure(tree: ast.Module, wanted: set[str]) -> set[str]:
     """Add the names of the file that statements binding the wanted names use, and so on."""
     found: set[str] = set()
@@ -135,13 +125,18 @@ def _closure(tree: ast.Module, wanted: set[str]) -> set[str]:
         found |= wanted
         for node in tree.body:
             imported = isinstance(node, (ast.Import, ast.ImportFrom))
-            if not imported and (_bound(node) & found or _registers(node, found)):
+            if not imported and _concerns(node, found):
                 wanted = wanted | _loaded(node)
     return found
 
 
+def _concerns(node: ast.stmt, names: set[str]) -> bool:
+    """Return whether a statement binds or registers one of these names."""
+    return not names.isdisjoint(bound_by(node)) or _registers(node, names)
+
+
 def _registers(node: ast.stmt, names: set[str]) -> bool:
-    """Say whether a statement is a call that registers one of these."""
+    """Return whether a statement is a call that registers one of these names."""
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
         return False
     given = set().union(*map(_loaded, node.value.args)) if node.value.args else set[str]()
@@ -161,23 +156,17 @@ def _joined(tree: ast.Module, lines: list[str], names: set[str], own: str) -> st
 def _kept(tree: ast.Module, lines: list[str], names: set[str]) -> Iterator[str]:
     for node in tree.body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            used = [
-                alias
-                for alias in node.names
-                if (alias.asname or alias.name.partition(".")[0]) in names
-            ]
-            node.names = used
-            # What recipes see anyway is imported by what prints them.
+            node.names = used = [alias for alias in node.names if name_of(alias) in names]
+            # A recipe that is printed adds the imports of names that all recipes see.
             if used and ast.unparse(node) not in IMPORTS.values():
                 yield ast.unparse(node)
-        elif _bound(node) & names or _registers(node, names):
-            above = [one.lineno for one in getattr(node, "decorator_list", ())]
-            first = min([node.lineno, *above])
-            yield "\n".join(lines[first - 1 : node.end_lineno])
+        elif _concerns(node, names):
+            first, last = extent(node)
+            yield "\n".join(lines[first - 1 : last])
 
 
 def reference(found: Any) -> str:
-    """Give `package.module:name` for what can be imported by it in this process, else its name."""
+    """Return `package.module:name` if this process can import it, or else its name."""
     module, name = found.__module__, found.__qualname__
     if module == "__main__" or "<" in name or not Path(str(inspect.getsourcefile(found))).exists():
         return name.rpartition("<locals>.")[2]
