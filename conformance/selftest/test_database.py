@@ -18,7 +18,7 @@ from hypothesis.database import InMemoryExampleDatabase
 from hypothesis.errors import HypothesisWarning
 
 from treelaws.core import databases
-from treelaws.core.fallback_database import LenientDatabase
+from treelaws.core.fallback_database import FallbackDatabase
 from treelaws.reporting.report import read
 
 from .pytest_runs import ran
@@ -255,7 +255,7 @@ class _Failing(InMemoryExampleDatabase):
 
 def test_a_lenient_database_passes_everything_on_until_it_fails() -> None:
     inner = InMemoryExampleDatabase()
-    lenient = LenientDatabase(inner, "it", (OSError,))
+    lenient = FallbackDatabase(inner, "it", (OSError,))
     changes: list[object] = []
     lenient.add_listener(changes.append)
     lenient.save(b"one", b"value")
@@ -264,7 +264,7 @@ def test_a_lenient_database_passes_everything_on_until_it_fails() -> None:
     lenient.delete(b"two", b"value")
     assert not list(inner.fetch(b"two"))
     assert len(changes) == 4
-    failing = LenientDatabase(_Failing(), "it", (OSError,))
+    failing = FallbackDatabase(_Failing(), "it", (OSError,))
     with pytest.warns(HypothesisWarning, match="it no longer answers: no answer about one; goes"):
         assert list(failing.fetch(b"one")) == []
     failing.save(b"one", b"value")

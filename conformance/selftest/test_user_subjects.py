@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe
 from treelaws import search
-from treelaws.core.search import broken_ancestor, drawn
+from treelaws.core.search import draw_cases, root_breach
 from treelaws.core.subject import Subject
 from treelaws.laws import law_named
 from treelaws.subjects.user import BadSubject, subject_of
@@ -139,13 +139,15 @@ def _mixture(library: str) -> Subject:
     ],
 )
 def test_trees_of_libraries_hold_the_node(law: str, least: int) -> None:
-    recipes = drawn(law_named(law), _mixture(law.partition(".")[0]), 400)
+    recipes = draw_cases(law_named(law), _mixture(law.partition(".")[0]), 400)
     held = [recipe for recipe in recipes if "TheirPair" in recipe.features]
     assert len(held) >= least
 
 
 def test_a_node_stands_inside_others() -> None:
-    recipes = drawn(law_named("equinox.filter.combine_undoes_partition"), _mixture("equinox"), 400)
+    recipes = draw_cases(
+        law_named("equinox.filter.combine_undoes_partition"), _mixture("equinox"), 400
+    )
     assert any(one.endswith(">TheirPair") for recipe in recipes for one in recipe.features)
 
 
@@ -159,7 +161,7 @@ def test_what_the_library_breaks_alone_is_blocked(monkeypatch: pytest.MonkeyPatc
     breach = search(law, mixture)
     assert breach is not None
     assert "TheirPair" in breach.recipe.features
-    cause = broken_ancestor(law, mixture)
+    cause = root_breach(law, mixture)
     assert cause is not None
     assert cause.subject is host
 

@@ -32,8 +32,8 @@ def same(got: Any, wanted: Any, *, identical: bool = False) -> None:
     wanted_leaves, wanted_def = jtu.tree_flatten(wanted)
     try:
         _same_structure(got_def, wanted_def)
-    except Mismatch as broken:
-        broken.add_values(shown(got), shown(wanted))
+    except Mismatch as mismatch:
+        mismatch.add_values(shown(got), shown(wanted))
         raise
     for index, (one, other) in enumerate(zip(got_leaves, wanted_leaves, strict=True)):
         if one is other:

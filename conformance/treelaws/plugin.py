@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from treelaws.core.obstacles import Obstacle
 
 _HEADED = pytest.StashKey[bool]()
-_BROKEN = pytest.StashKey[int]()
+_BREACHES = pytest.StashKey[int]()
 # A release that breaks more laws than this shows the rest by scripts that were not tried.
-_MOST_TRIED = 20
+_MOST_SCRIPTS = 20
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -188,11 +188,11 @@ def pytest_runtest_makereport(
     report = yield
     if not is_law(item):
         return report
-    from treelaws.pytest_plugin.outcomes import judge
+    from treelaws.pytest_plugin.outcomes import row_of
 
-    broken = item.config.stash.setdefault(_BROKEN, 0)
-    row = judge(item, call, report, about=key_of(item), tried=broken < _MOST_TRIED)
-    item.config.stash[_BROKEN] = broken + (row is not None and row.verdict == "broken")
+    breaches = item.config.stash.setdefault(_BREACHES, 0)
+    row = row_of(item, call, report, about=key_of(item), run_script=breaches < _MOST_SCRIPTS)
+    item.config.stash[_BREACHES] = breaches + (row is not None and row.verdict == "broken")
     item.config.stash[SENDER].send(report)
     return report
 

@@ -6,9 +6,9 @@ import importlib
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import absence
 from hypothesis_pytrees.core.recipe import Recipe
-from hypothesis_pytrees.core.usable import absence
-from hypothesis_pytrees.trees.rooted import modules
+from hypothesis_pytrees.trees.by_root import modules
 
 
 def register_types() -> None:

@@ -22,7 +22,7 @@ from treelaws.reproduce.script import offer
 from treelaws.reproduce.witness import Witness, witness_of
 from treelaws.subjects.user import mixtures, subject_of
 
-from .choosing import named
+from .choosing import matching_laws
 
 ANSWERS = ("raise", "warn", "return")
 
@@ -119,10 +119,10 @@ def check(
         if value not in allowed:
             raise ValueError(f"{option}={value!r} does not exist; choose from {', '.join(allowed)}")
     made = subject_of(subject, name=name, instances=instances)
-    wanted = named([laws] if isinstance(laws, str) else laws, level)
-    tried = [made, *(mixtures.mixtures(made) if mixed else ())]
-    with for_calls.for_this_call(known, tried):
-        records = [record for one in tried for record in _records(wanted, one, profile)]
+    wanted = matching_laws([laws] if isinstance(laws, str) else laws, level)
+    under_test = [made, *(mixtures.mixtures(made) if mixed else ())]
+    with for_calls.for_this_call(known, under_test):
+        records = [record for one in under_test for record in _records(wanted, one, profile)]
     if any(one.fails for one in records) and on_broken != "return":
         broken = ConformanceError(records)
         if on_broken == "raise":
@@ -142,13 +142,13 @@ def _records(laws: Sequence[Law], subject: Subject, profile: str) -> Iterator[Re
         for law in own:
             found = _verdict(law, subject, profile, searched)
             # Running a script takes seconds; the first shows what there is to see.
-            tried = not any(searched.values()) and not law.advisory
+            run_script = not any(searched.values()) and not law.advisory
             if found.kind == "held" or found.breach is not None:
                 searched[law] = found.breach
-            yield _record(found, tried=tried)
+            yield _record(found, run_script=run_script)
     for departure in for_calls.of_subject(subject, own):
         law = law_named(departure.law)
-        yield _record(verdict(law, subject, lambda: None, departure=departure), tried=False)
+        yield _record(verdict(law, subject, lambda: None, departure=departure), run_script=False)
 
 
 def _verdict(
@@ -157,15 +157,15 @@ def _verdict(
     # What a broken parent explains is not reported, so its input need not be small.
     blocked = any(searched.get(parent) for parent in law.ancestors)
     examples = settings_for(profile, law.weight).max_examples
-    attempt = functools.partial(search, law, subject, examples=examples, shrink=not blocked)
-    return verdict(law, subject, attempt, searched=searched)
+    find_breach = functools.partial(search, law, subject, examples=examples, shrink=not blocked)
+    return verdict(law, subject, find_breach, searched=searched)
 
 
-def _record(found: Verdict, *, tried: bool) -> Record:
+def _record(found: Verdict, *, run_script: bool) -> Record:
     law, subject = found.law.id, found.subject.name
     if found.breach is None:
         return Record(law, subject, found.kind, advisory=found.advisory, message=found.reason)
-    shown = offer(found.breach, tried=tried)
+    shown = offer(found.breach, run_script=run_script)
     return Record(
         law,
         subject,

@@ -11,7 +11,7 @@ from treelaws.core.settings import LEVELS
 from treelaws.laws import all_laws
 
 
-def named(patterns: Sequence[str], level: str) -> list[Law]:
+def matching_laws(patterns: Sequence[str], level: str) -> list[Law]:
     """Give the laws of these ids or patterns and of this level or stricter.
 
     Raises:

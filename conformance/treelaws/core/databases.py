@@ -23,7 +23,7 @@ from hypothesis.errors import HypothesisSideeffectWarning
 
 from treelaws.core.errors import BadInput
 
-from .fallback_database import LenientDatabase
+from .fallback_database import FallbackDatabase
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -115,7 +115,7 @@ def _redis(url: str, rest: str) -> ExampleDatabase:
     from hypothesis.extra.redis import RedisExampleDatabase
     from redis import RedisError
 
-    return LenientDatabase(RedisExampleDatabase(client), shown(url), (RedisError, OSError))
+    return FallbackDatabase(RedisExampleDatabase(client), shown(url), (RedisError, OSError))
 
 
 def _client(url: str) -> Redis:

@@ -9,7 +9,7 @@ from hypothesis.database import ExampleDatabase
 from hypothesis.errors import HypothesisWarning
 
 
-class LenientDatabase(ExampleDatabase):
+class FallbackDatabase(ExampleDatabase):
     """Passes everything to a database until that fails; from then on it holds nothing.
 
     Without it a server that stops in the middle of a run would make an error of each law.
@@ -28,7 +28,7 @@ class LenientDatabase(ExampleDatabase):
         self._failed = False
 
     def __repr__(self) -> str:
-        return f"LenientDatabase({self._wrapped!r})"
+        return f"FallbackDatabase({self._wrapped!r})"
 
     def fetch(self, key: bytes) -> Iterable[bytes]:
         """Give what is saved under a key."""

@@ -15,7 +15,7 @@ from .departures.departure import Departure
 from .failure import Breach, UnexpectedError
 from .law import Law
 from .mismatch import first_line
-from .search import drawn, first_breach, run
+from .search import cached_search, draw_cases, run
 from .subject import Subject
 
 # A law that finds no input in so many cases is skipped.
@@ -63,7 +63,7 @@ def _rejects_every_case(law: Law, subject: Subject) -> str:
     if subject.shipped or subject.family != "node":
         return ""
     error = ""
-    for recipe in drawn(law, subject, _TRIALS):
+    for recipe in draw_cases(law, subject, _TRIALS):
         if rejection.REPLACED_LEAVES not in recipe.features:
             return ""
         try:
@@ -84,15 +84,15 @@ def _in_the_guest(law: Law, mixture: Subject) -> Obstacle | None:
             return Obstacle(
                 "known", f"the known departure {name} covers every case of {guest.name}"
             )
-    if cause := broken_alone(mixture):
+    if cause := law_broken_by_guest(mixture):
         return Obstacle("blocked", f"{cause} is broken for {guest.name}")
-    if not _has_room(law, mixture):
+    if not _fits_somewhere(law, mixture):
         return Obstacle("skipped", f"this law never generates a tree that a {guest.kind} fits into")
     return None
 
 
 @functools.cache
-def broken_alone(mixture: Subject) -> str:
+def law_broken_by_guest(mixture: Subject) -> str:
     """Name the first law that a guest must keep by itself and breaks; empty where none.
 
     Laws with a known departure that covers every case are left out.
@@ -101,20 +101,20 @@ def broken_alone(mixture: Subject) -> str:
     assert guest is not None
     for law in mixture.guest_laws():
         known_whole = known.covering_every_case((law, *law.ancestors), guest)
-        if not known_whole and first_breach(law, guest):
+        if not known_whole and cached_search(law, guest):
             return law.id
     return ""
 
 
 @functools.cache
-def _has_room(law: Law, mixture: Subject) -> bool:
+def _fits_somewhere(law: Law, mixture: Subject) -> bool:
     assert mixture.guest is not None
     kind = mixture.guest.kind
-    held = (recipe for recipe in drawn(law, mixture, _TRIALS) if kind in recipe.features)
-    return any(_is_tried(law, mixture, recipe) for recipe in held)
+    holding = (recipe for recipe in draw_cases(law, mixture, _TRIALS) if kind in recipe.features)
+    return any(_reaches_verdict(law, mixture, recipe) for recipe in holding)
 
 
-def _is_tried(law: Law, mixture: Subject, recipe: Recipe) -> bool:
+def _reaches_verdict(law: Law, mixture: Subject, recipe: Recipe) -> bool:
     """Say whether a case comes to a verdict instead of being rejected by the guest."""
     try:
         run(law, mixture, recipe)

@@ -10,7 +10,7 @@ from hypothesis import Phase, assume, given, seed
 from hypothesis.errors import HypothesisException
 
 from hypothesis_pytrees import Namespace, Recipe
-from hypothesis_pytrees.core.histories import has_history
+from hypothesis_pytrees.core.prior_operations import has_prior_operation
 from treelaws.compat import jax_caches
 from treelaws.core.departures import known
 
@@ -37,8 +37,8 @@ def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None 
     jax_caches.forget_many()
     try:
         law(subject.lib, Case(recipe, namespace or subject.namespace))
-    except Mismatch as broken:
-        raise Breach(law, subject, recipe, broken) from broken
+    except Mismatch as mismatch:
+        raise Breach(law, subject, recipe, mismatch) from mismatch
     except HypothesisException:
         raise
     except Exception as raised:
@@ -61,7 +61,7 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
     try:
         run(law, subject, recipe)
     except UnexpectedError as error:
-        assume(not error.building or not has_history(recipe.features))
+        assume(not error.building or not has_prior_operation(recipe.features))
         if not rejection.rejected(error):
             raise
 
@@ -116,7 +116,7 @@ def search(
     return None
 
 
-def drawn(law: Law, subject: Subject, count: int) -> list[Recipe]:
+def draw_cases(law: Law, subject: Subject, count: int) -> list[Recipe]:
     """Draw so many cases of a law, the same each time."""
     recipes: list[Recipe] = []
 
@@ -135,12 +135,12 @@ def drawn(law: Law, subject: Subject, count: int) -> list[Recipe]:
 
 
 @functools.cache
-def first_breach(law: Law, subject: Subject) -> Breach | None:
+def cached_search(law: Law, subject: Subject) -> Breach | None:
     """Search for a breach once, with the same inputs each time."""
     return search(law, subject)
 
 
-def breach_behind(law: Law, subject: Subject, *, apart_from: Collection[Law] = ()) -> Breach | None:
+def root_breach(law: Law, subject: Subject, *, apart_from: Collection[Law] = ()) -> Breach | None:
     """Give the breach behind a breach, that of the nearest ancestor first, or `None`.
 
     The ancestors are searched here and now, so that the verdict depends neither on the order of
@@ -154,6 +154,6 @@ def breach_behind(law: Law, subject: Subject, *, apart_from: Collection[Law] = (
     """
     for parent in law.ancestors:
         asked = parent not in apart_from and not subject.missing(parent.needs)
-        if asked and (breach := first_breach(parent, subject)):
+        if asked and (breach := cached_search(parent, subject)):
             return breach
-    return first_breach(law, subject.host) if subject.host is not None else None
+    return cached_search(law, subject.host) if subject.host is not None else None

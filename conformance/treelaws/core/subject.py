@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Kind, Namespace, Recipe
-from hypothesis_pytrees.core.usable import absence
+from hypothesis_pytrees.core.availability import absence
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

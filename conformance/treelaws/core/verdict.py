@@ -13,7 +13,7 @@ from .departures.lines import lines_of
 from .failure import Breach
 from .law import Law
 from .obstacles import obstacle
-from .search import breach_behind, run
+from .search import root_breach, run
 from .subject import Subject
 
 
@@ -83,7 +83,7 @@ def _cause(law: Law, subject: Subject, searched: Mapping[Law, Breach | None]) ->
     """Name the broken law behind a breach; empty where there is none."""
     parents = (searched.get(parent) for parent in law.ancestors)
     behind = next((breach for breach in parents if breach is not None), None)
-    behind = behind or breach_behind(law, subject, apart_from=searched)
+    behind = behind or root_breach(law, subject, apart_from=searched)
     return f"{behind.law.id} is broken for {behind.subject.name}" if behind else ""
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from treelaws.releases.environments.folders import cache_folder
 
-from .findings import Finding, note, ok
+from .results import Result, note, ok
 
 _LARGE = 20 * 2**30
 # A preflight is not worth more.
 _MOST_SECONDS = 2.0
 
 
-def check_cache() -> Iterator[Finding]:
+def check_cache() -> Iterator[Result]:
     """Look at the folder that `bisect`, `matrix` and `history` fill."""
     folder = cache_folder()
     existing = next(one for one in (folder, *folder.parents) if one.exists())

@@ -10,10 +10,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from .findings import Finding, problem, reason
+from .results import Result, problem, reason
 
 _BEGIN, _END = "begin", "end"
-Check = Callable[[], Iterable[Finding]]
+Check = Callable[[], Iterable[Result]]
 
 
 class Child:
@@ -38,7 +38,7 @@ class Child:
             errors="replace",
         )
 
-    def findings(self, seconds: float) -> Iterator[Finding]:
+    def results(self, seconds: float) -> Iterator[Result]:
         """Give what it has found, and that it did not end well.
 
         Args:
@@ -62,7 +62,7 @@ class Child:
             elif name == _END:
                 return
             else:
-                yield Finding(name, *content)
+                yield Result(name, *content)
         yield problem(step, end or self._died())
 
     def _died(self) -> str:
@@ -86,9 +86,9 @@ def make(checks: Mapping[str, Check]) -> None:
             print(json.dumps([_BEGIN, name]), file=out, flush=True)
             try:
                 for found in check():
-                    line = json.dumps([found.level, found.about, found.told])
+                    line = json.dumps([found.level, found.about, found.message])
                     print(line, file=out, flush=True)
             except Exception as raised:
                 found = problem(name, reason(raised))
-                print(json.dumps([found.level, name, found.told]), file=out, flush=True)
+                print(json.dumps([found.level, name, found.message]), file=out, flush=True)
         print(json.dumps([_END]), file=out, flush=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from .findings import PROBLEM, Finding, problem, reason
+from .results import PROBLEM, Result, problem, reason
 
 # A backend that waits for a device, such as a TPU that somebody else holds, would wait for ever.
 _MOST_SECONDS = 120.0
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print a line for each check; exit code 1 where there is a problem."""
     levels = []
-    for found in _findings(options.known):
+    for found in _results(options.known):
         print(found, flush=True)
         levels.append(found.level)
     problems = levels.count(PROBLEM)
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-def _findings(files: Sequence[str]) -> Iterator[Finding]:
+def _results(files: Sequence[str]) -> Iterator[Result]:
     try:
         # They read versions with `packaging`, which comes with pytest.
         from .cache import check_cache
@@ -51,11 +51,11 @@ def _findings(files: Sequence[str]) -> Iterator[Finding]:
     yield from _safely("versions", check_versions)
     yield from _safely("environment", check_environment)
     for child in slow:
-        yield from child.findings(_MOST_SECONDS)
+        yield from child.results(_MOST_SECONDS)
     yield from _safely("cache", check_cache)
 
 
-def _safely(about: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
+def _safely(about: str, check: Callable[[], Iterable[Result]]) -> Iterator[Result]:
     try:
         yield from check()
     except Exception as raised:

@@ -10,12 +10,12 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 
-from .findings import NOTE, PROBLEM, Finding, note, ok
+from .results import NOTE, PROBLEM, Result, note, ok
 
 # Values that leave a switch where it is.
 _OFF = ("", "0", "false", "off", "no", "n", "f")
 # What laws find under each: the level, the values that are harmless, and what was seen.
-_TRIED: Mapping[str, tuple[str, tuple[str, ...], str]] = {
+_EFFECTS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "JAX_ENABLE_X64": (
         PROBLEM,
         _OFF,
@@ -66,26 +66,26 @@ _SEEN = ("JAX_PLATFORMS", "JAX_PLATFORM_NAME", "XLA_PYTHON_CLIENT_PREALLOCATE")
 _PREFIXES = ("JAX_", "EQX_", "FLAX_", "XLA_", "JAXTYPING_", "OPTAX_", "CHEX_")
 
 
-def check_environment() -> Iterator[Finding]:
+def check_environment() -> Iterator[Result]:
     """Look at the variables of Python, JAX and the libraries."""
     found = [finding for name in sorted(os.environ) for finding in _variable(name)]
     if sys.flags.optimize and not os.environ.get("PYTHONOPTIMIZE"):
-        found.append(note("python -O", _TRIED["PYTHONOPTIMIZE"][2]))
+        found.append(note("python -O", _EFFECTS["PYTHONOPTIMIZE"][2]))
     yield from found
     if not found:
         yield ok("environment", "no variable that changes what laws find")
 
 
-def _variable(name: str) -> Iterator[Finding]:
+def _variable(name: str) -> Iterator[Result]:
     value = os.environ[name]
     shown = f"{name}={value}"
-    if name in _TRIED:
-        level, harmless, told = _TRIED[name]
+    if name in _EFFECTS:
+        level, harmless, told = _EFFECTS[name]
         if value.lower() not in harmless:
-            yield Finding(level, shown, f"{told}; unset {name}")
+            yield Result(level, shown, f"{told}; unset {name}")
     elif name == "EQX_ON_ERROR" and value == "breakpoint":
         told = "laws of compiled functions break, and a failing one waits for a debugger"
-        yield Finding(PROBLEM, shown, f"{told}; unset {name}")
+        yield Result(PROBLEM, shown, f"{told}; unset {name}")
     elif name in _HARMLESS and (not _HARMLESS[name] or value in _HARMLESS[name]):
         yield ok(shown, "laws hold with it")
     elif name.startswith(_PREFIXES) and name not in _SEEN:

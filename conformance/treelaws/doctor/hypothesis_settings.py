@@ -9,13 +9,13 @@ from typing import Any
 
 from treelaws.compat import requirements
 
-from .findings import Finding, note, ok
+from .results import Result, note, ok
 
 # Register strategies or an executor of their own, and change nothing that is printed.
 _HARMLESS = {"jaxtyping", "trio"}
 
 
-def check_hypothesis(config: Any) -> Iterator[Finding]:
+def check_hypothesis(config: Any) -> Iterator[Result]:
     """Look at the settings that the laws start from.
 
     Args:
@@ -56,7 +56,7 @@ def _ci_variables() -> str:
     return f", since {', '.join(found)} says that this is CI" if found else ""
 
 
-def _database(database: Any) -> Finding:
+def _database(database: Any) -> Result:
     about = "Hypothesis database"
     path = getattr(database, "path", None)
     if path is None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from treelaws import compat
 
-from .findings import Finding, note, ok, problem, reason
+from .results import Result, note, ok, problem, reason
 
 _LIBRARIES = {"equinox": "equinox", "flax": "flax.nnx", "optax": "optax", "chex": "chex"}
 _SHOWN = "`python -c 'import {}'` shows where"
@@ -24,7 +24,7 @@ def jax_imports() -> bool:
     return True
 
 
-def check_backend() -> Iterator[Finding]:
+def check_backend() -> Iterator[Result]:
     """Start JAX."""
     if compat.version("jax") is None:
         return
@@ -55,7 +55,7 @@ def check_backend() -> Iterator[Finding]:
         )
 
 
-def check_imports() -> Iterator[Finding]:
+def check_imports() -> Iterator[Result]:
     """Import each library that is installed; without JAX none can be."""
     if not jax_imports():
         return

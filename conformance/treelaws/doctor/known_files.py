@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .findings import Finding, note, ok, problem, reason
 from .jax_backend import jax_imports
+from .results import Result, note, ok, problem, reason
 
 _MOST_NAMES = 5
 
 
-def check_known(files: Sequence[str]) -> Iterator[Finding]:
+def check_known(files: Sequence[str]) -> Iterator[Result]:
     """Look at the departures that ship with the suite, then at those of users' files.
 
     Args:

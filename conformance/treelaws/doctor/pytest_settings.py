@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from .findings import Finding, note, ok, problem
+from .results import Result, note, ok, problem
 
 _PLUGIN = "treelaws.plugin"
 _TURNED_OFF = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
@@ -15,7 +15,7 @@ _TURNED_OFF = "PYTEST_DISABLE_PLUGIN_AUTOLOAD"
 _SHORT = 60.0
 
 
-def check_pytest(config: Any) -> Iterator[Finding]:
+def check_pytest(config: Any) -> Iterator[Result]:
     """Look at the options, files and plugins that a run in this folder has.
 
     Args:
@@ -27,13 +27,13 @@ def check_pytest(config: Any) -> Iterator[Finding]:
     yield from _names(config)
 
 
-def _variables() -> Iterator[Finding]:
+def _variables() -> Iterator[Result]:
     for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
         if text := os.environ.get(name):
             yield note(name, f"{text!r} is added to every run; unset {name} if you did not mean it")
 
 
-def _own_plugin(config: Any) -> Finding:
+def _own_plugin(config: Any) -> Result:
     if config.pluginmanager.has_plugin(_PLUGIN):
         return ok("pytest", f"knows --laws and the other options; rootdir {config.rootpath}")
     turned_off = os.environ.get(_TURNED_OFF)
@@ -42,7 +42,7 @@ def _own_plugin(config: Any) -> Finding:
     return problem("pytest", told)
 
 
-def _others(config: Any) -> Iterator[Finding]:
+def _others(config: Any) -> Iterator[Result]:
     has = config.pluginmanager.has_plugin
     if not has("_hypothesis_pytestplugin") and not has("hypothesispytest"):
         told = "its pytest plugin is off: --hypothesis-seed is unknown; add"
@@ -60,7 +60,7 @@ def _others(config: Any) -> Iterator[Finding]:
         yield note("pytest-randomly", told)
 
 
-def _names(config: Any) -> Iterator[Finding]:
+def _names(config: Any) -> Iterator[Result]:
     """Notice settings under which pytest finds none of the suite's tests."""
     for option, name in (("python_files", "test_jax.py"), ("python_classes", "TestJax")):
         patterns = config.getini(option)

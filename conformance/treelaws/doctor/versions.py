@@ -8,13 +8,13 @@ from pathlib import Path
 from treelaws import compat
 from treelaws.compat import requirements
 
-from .findings import Finding, note, ok, problem
+from .results import Result, note, ok, problem
 
 _NEEDED = ("jax", "jaxlib", "hypothesis", "pytest")
 _PACKAGES = ("jax", "jaxlib", "equinox", "flax", "optax", "chex", "numpy", "hypothesis", "pytest")
 
 
-def check_versions() -> Iterator[Finding]:
+def check_versions() -> Iterator[Result]:
     """Look at Python and at each package."""
     yield _suite()
     for package in ("python", *_PACKAGES):
@@ -24,7 +24,7 @@ def check_versions() -> Iterator[Finding]:
     yield from _other_copy(Path.cwd())
 
 
-def _suite() -> Finding:
+def _suite() -> Result:
     version = compat.version("treelaws") or "not installed"
     where = f"{version}, from {Path(__file__).resolve().parents[1]}"
     if requirements.of_suite():
@@ -32,7 +32,7 @@ def _suite() -> Finding:
     return note("treelaws", f"{where}; without metadata it does not say which versions it needs")
 
 
-def _version(package: str) -> Finding:
+def _version(package: str) -> Result:
     name = "Python" if package == "python" else package
     wanted = requirements.of_suite().get(package, compat.specifier(""))
     version = compat.version(package)
@@ -50,7 +50,7 @@ def _version(package: str) -> Finding:
     return ok(name, f"{version}{asked}")
 
 
-def _unmet(package: str) -> Iterator[Finding]:
+def _unmet(package: str) -> Iterator[Result]:
     """Name the packages, such as jaxlib, whose versions do not fit this one."""
     for other, wanted in requirements.of_package(package).items():
         found = compat.version(other)
@@ -59,7 +59,7 @@ def _unmet(package: str) -> Iterator[Finding]:
             yield problem(other, f"{told}; pip install --upgrade {package} {other}")
 
 
-def _other_copy(folder: Path) -> Iterator[Finding]:
+def _other_copy(folder: Path) -> Iterator[Result]:
     """Notice a clone around the folder that is not the copy of the suite that runs."""
     here = Path(__file__).resolve().parents[1]
     for parent in (folder, *folder.parents):

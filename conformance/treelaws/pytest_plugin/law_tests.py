@@ -29,8 +29,8 @@ class StaleKnown(pytest.fail.Exception):
 
 
 # Cases on which a law held, by law and subject, since its test began.
-held: Counter[tuple[str, str]] = Counter()
-tried: dict[tuple[str, str], clock.Examples] = {}
+held_examples: Counter[tuple[str, str]] = Counter()
+example_clocks: dict[tuple[str, str], clock.Examples] = {}
 # Verdicts of replayed witnesses, by law, subject and known departure, until they are reported.
 replayed: dict[tuple[str, str, str], Verdict] = {}
 
@@ -82,12 +82,12 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
     @given(data=st.data())
     def test(self: object, subject: str, data: st.DataObject) -> None:
         found = subject_named(subject)
-        examples = tried.setdefault((law.id, subject), clock.Examples())
+        examples = example_clocks.setdefault((law.id, subject), clock.Examples())
         recipe = data.draw(law.strategy(found), label="recipe")
         # Behind the draw: Hypothesis takes a test that draws nothing for one with luck in it.
         with examples.one(passes=HypothesisException):
             hunt(law, found, recipe)
-        held[law.id, subject] += 1
+        held_examples[law.id, subject] += 1
         if clock.runs():
             needs.note((law.id, subject), recipe.features)
 

@@ -21,7 +21,7 @@ from treelaws.subjects.registry import subject as subject_named
 
 from . import known_update
 from .items import Key
-from .law_tests import held, replayed
+from .law_tests import held_examples, replayed
 from .receiver import PLAN, ROW
 
 # Why a law is not run, as found out when its test was set up.
@@ -46,13 +46,13 @@ class Sender:
             self._tests = []
 
 
-def judge(
+def row_of(
     item: pytest.Item,
     call: pytest.CallInfo[None],
     report: pytest.TestReport,
     *,
     about: Key,
-    tried: bool,
+    run_script: bool,
 ) -> Row | None:
     """Say what a test's phase means, and let pytest's report say so too.
 
@@ -61,7 +61,7 @@ def judge(
         call: what happened.
         report: pytest's report of it, which is changed.
         about: the law's id, the subject and the known departure.
-        tried: run the script of a breach before it is offered.
+        run_script: run the script of a breach before it is offered.
 
     Returns:
         The row; `None` for a phase that decides nothing.
@@ -71,7 +71,7 @@ def judge(
         return _cut_short(item, report, about)
     found = _verdict(item, report, raised, about)
     if found is not None and found.breach is not None:
-        return _broken(item, found, found.breach, report, about, tried)
+        return _breach_row(item, found, found.breach, report, about, run_script)
     if found is not None:
         if isinstance(raised, Breach):
             _skip(item, report, f"{found.kind}: {found.reason}")
@@ -101,7 +101,7 @@ def _verdict(
 
 def _cut_short(item: pytest.Item, report: pytest.TestReport, about: Key) -> Row:
     """Report what a law held on until the time of the run was up."""
-    examples = held[about[:2]]
+    examples = held_examples[about[:2]]
     if examples:
         report.outcome, report.longrepr = "passed", None
         reason = f"{clock.reason} after {examples} cases"
@@ -122,15 +122,15 @@ def _skip(item: pytest.Item, report: pytest.TestReport, reason: str) -> None:
     report.longrepr = (str(item.path), item.location[1] or 0, reason)
 
 
-def _broken(
+def _breach_row(
     item: pytest.Item,
     found: Verdict,
     breach: Breach,
     report: pytest.TestReport,
     about: Key,
-    tried: bool,
+    run_script: bool,
 ) -> Row:
-    shown = offer(breach, tried=tried and not found.advisory)
+    shown = offer(breach, run_script=run_script and not found.advisory)
     report.longrepr = str(shown.breach)
     report.sections.append((f"standalone script: {shown.answer}", shown.script))
     if found.advisory:
@@ -160,7 +160,7 @@ def _row(
     **more: Any,
 ) -> Row:
     law, subject, departure = about
-    examples = 0 if departure else held.pop((law, subject), 0)
+    examples = 0 if departure else held_examples.pop((law, subject), 0)
     row = Row(law, subject, verdict, departure, examples=examples, seconds=report.duration, **more)
     _attach(item, report, row, law_named(law))
     return row

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from treelaws.api.choosing import named
+from treelaws.api.choosing import matching_laws
 from treelaws.core import settings
 from treelaws.core.departures.departure import Departure
 from treelaws.core.law import Law
@@ -21,11 +21,11 @@ from treelaws.laws import law_named
 from treelaws.subjects.registry import register
 from treelaws.subjects.user import mixtures
 
-from .law_tests import held, replay
+from .law_tests import held_examples, replay
 
 
 @dataclasses.dataclass(frozen=True)
-class Attempt:
+class LawRun:
     """A law on a subject; calling it tries the law.
 
     Args:
@@ -52,7 +52,7 @@ class Attempt:
         breach = search(self.law, self.subject, examples=examples, shrink=True)
         if breach is not None:
             raise breach
-        held[self.law.id, self.subject.name] += examples
+        held_examples[self.law.id, self.subject.name] += examples
 
 
 def parametrize(
@@ -90,7 +90,7 @@ def parametrize(
     """
     for_calls.add(known)
     made = register(subject, name=name, instances=instances)
-    wanted = named([laws] if isinstance(laws, str) else laws, level)
+    wanted = matching_laws([laws] if isinstance(laws, str) else laws, level)
     params: list[Any] = []
     replays: list[Any] = []
     for one in (made, *(mixtures.mixtures(made) if mixed else ())):
@@ -98,10 +98,10 @@ def parametrize(
             if law.topic.family == one.family:
                 label = law.id if one is made else f"{law.id} in {one.base}"
                 params.append(
-                    pytest.param(Attempt(law, one), id=label, marks=pytest.mark.law(law.id))
+                    pytest.param(LawRun(law, one), id=label, marks=pytest.mark.law(law.id))
                 )
         for found in for_calls.of_subject(one, wanted):
-            attempt = Attempt(law_named(found.law), one, found)
+            law_run = LawRun(law_named(found.law), one, found)
             marks = pytest.mark.law(found.law)
-            replays.append(pytest.param(attempt, id=f"known {found.name}", marks=marks))
+            replays.append(pytest.param(law_run, id=f"known {found.name}", marks=marks))
     return pytest.mark.parametrize("law", [*params, *replays])

@@ -80,9 +80,9 @@ def _load_subjects(references: list[str]) -> None:
 
 
 def _check_laws(patterns: list[str]) -> None:
-    from treelaws.api.choosing import named
+    from treelaws.api.choosing import matching_laws
 
     try:
-        named(patterns, settings.LEVELS[-1])
+        matching_laws(patterns, settings.LEVELS[-1])
     except ValueError as raised:
         raise pytest.UsageError(f"--laws: {raised}") from raised

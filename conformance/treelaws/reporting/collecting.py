@@ -15,7 +15,7 @@ from treelaws.reproduce.witness import from_content, write
 from . import terminal
 from .markdown import markdown
 from .rows import Row
-from .stream import Place, Stream
+from .stream import Identity, Stream
 from .writing import write_all
 
 # A run that is killed leaves reports no older than this, in seconds.
@@ -39,13 +39,13 @@ class Collector:
             with self._noting(folder):
                 self._folder = new_folder(folder)
         self._refreshed = time.monotonic()
-        self._planned: dict[str, Place] = {}
+        self._planned: dict[str, Identity] = {}
         self._stream = Stream(self._folder)
         self._stream.note("run", facts)
 
-    def plan(self, places: list[list[str]], laws: Mapping[str, Any]) -> None:
+    def plan(self, tests: list[list[str]], laws: Mapping[str, Any]) -> None:
         """Take what a process is to run: node id, law, subject, departure; and the laws."""
-        new = {node: (law, subject, departure) for node, law, subject, departure in places}
+        new = {node: (law, subject, departure) for node, law, subject, departure in tests}
         # Every worker of pytest-xdist collects the same tests.
         if new.keys() - self._planned.keys():
             self._stream.note("plan", {"places": list(new.values()), "laws": laws})

@@ -24,23 +24,23 @@ class Change:
     """One verdict that changed.
 
     Args:
-        place: law, subject and known departure.
+        identity: law, subject and known departure.
         old: the verdict before.
         new: the verdict now.
         cause: `"subject"`, `"suite"`, `"environment"`, `"generation luck"` or `"unexplained"`.
-        told: what shows it.
+        evidence: what shows it.
     """
 
-    place: tuple[str, str, str]
+    identity: tuple[str, str, str]
     old: str
     new: str
     cause: str
-    told: str
+    evidence: str
 
     def __str__(self) -> str:
-        law, subject, departure = self.place
+        law, subject, departure = self.identity
         about = f"{law} [{subject}]{f' ({departure})' if departure else ''}"
-        return f"{about}: {self.old} -> {self.new}; {self.cause}: {self.told}"
+        return f"{about}: {self.old} -> {self.new}; {self.cause}: {self.evidence}"
 
 
 def replayed_here(witness: Mapping[str, Any]) -> bool | None:
@@ -60,14 +60,14 @@ def diff(old: Report, new: Report, here: Mapping[str, str], replay: Replay) -> I
         here: versions of the libraries that `replay` runs with, by name.
         replay: tries a witness.
     """
-    before = {row.place: row for row in old.rows}
-    after = {row.place: row for row in new.rows}
-    for place in sorted({*before, *after}):
-        one, other = before.get(place), after.get(place)
+    before = {row.identity: row for row in old.rows}
+    after = {row.identity: row for row in new.rows}
+    for identity in sorted({*before, *after}):
+        one, other = before.get(identity), after.get(identity)
         verdicts = [row.verdict if row else ABSENT for row in (one, other)]
         if verdicts[0] != verdicts[1]:
-            cause, told = _cause(_Pair(old, new, one, other), place, here, replay)
-            yield Change(place, verdicts[0], verdicts[1], cause, told)
+            cause, told = _cause(_Pair(old, new, one, other), identity, here, replay)
+            yield Change(identity, verdicts[0], verdicts[1], cause, told)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,9 +88,9 @@ class _Pair:
 
 
 def _cause(
-    pair: _Pair, place: tuple[str, str, str], here: Mapping[str, str], replay: Replay
+    pair: _Pair, identity: tuple[str, str, str], here: Mapping[str, str], replay: Replay
 ) -> tuple[str, str]:
-    law, subject, departure = place
+    law, subject, departure = identity
     laws = [report.laws.get(law) for report in (pair.old, pair.new)]
     if laws[0] is None or laws[1] is None:
         return "suite", "the law is new" if laws[0] is None else "the law is gone"

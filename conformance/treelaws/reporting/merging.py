@@ -41,7 +41,7 @@ def merge(folders: Sequence[Path], into: Path) -> tuple[Report, list[str]]:
     laws = {id: law for part in parts.values() for id, law in part.laws.items()}
     rows = [row for part in parts.values() for row in part.rows]
     # Node ids serve to find the test of a worker that died; there is none here.
-    collector.plan([["/".join(row.place), *row.place] for row in rows], laws)
+    collector.plan([["/".join(row.identity), *row.identity] for row in rows], laws)
     for row in rows:
         collector.row(row.content())
     collector.finish(None if missing else sum(part.seconds for part in parts.values()))
@@ -99,7 +99,7 @@ def _refuse_twice(parts: Parts) -> None:
     seen: dict[tuple[str, str, str], Path] = {}
     for path, part in parts.items():
         for row in part.rows:
-            if (other := seen.setdefault(row.place, path)) != path:
+            if (other := seen.setdefault(row.identity, path)) != path:
                 raise BadReport(
                     f"{other} and {path} both hold {row.law} [{row.subject}]; give parts that "
                     "share no law, as `pytest --shard I/N` makes them"

@@ -55,7 +55,7 @@ class Row:
     answer: str = ""
 
     @property
-    def place(self) -> tuple[str, str, str]:
+    def identity(self) -> tuple[str, str, str]:
         """What it is about: law, subject and known departure."""
         return self.law, self.subject, self.departure
 
@@ -72,13 +72,13 @@ class Row:
 
 
 def worst(rows: Iterable[Row]) -> list[Row]:
-    """Keep one row about each place, the worst, of equals the longest, and sort them by place."""
+    """Keep the worst row of each identity, of equals the one with most examples, and sort them."""
     kept: dict[tuple[str, str, str], Row] = {}
     for row in rows:
-        other = kept.get(row.place)
+        other = kept.get(row.identity)
         if other is None or _stands_before(row, other):
-            kept[row.place] = row
-    return [kept[place] for place in sorted(kept)]
+            kept[row.identity] = row
+    return [kept[identity] for identity in sorted(kept)]
 
 
 def _stands_before(row: Row, other: Row) -> bool:

@@ -14,7 +14,7 @@ from .report import BadReport, Report
 from .rows import Row, worst
 
 NAME = "events.jsonl"
-Place = tuple[str, str, str]
+Identity = tuple[str, str, str]
 
 
 class Stream:
@@ -91,7 +91,7 @@ def report_from(events: Iterable[Mapping[str, Any]], path: Path) -> Report:
     run: dict[str, Any] = {}
     laws: dict[str, Any] = {}
     rows: list[Row] = []
-    planned: dict[Place, None] = {}
+    planned: dict[Identity, None] = {}
     complete, seconds = False, 0.0
     for event in events:
         name, content = event["event"], {key: event[key] for key in event if key != "event"}
@@ -99,15 +99,17 @@ def report_from(events: Iterable[Mapping[str, Any]], path: Path) -> Report:
             run = content
         elif name == "plan":
             laws |= content["laws"]
-            planned.update(dict.fromkeys(tuple(place) for place in content["places"]))
+            planned.update(dict.fromkeys(tuple(identity) for identity in content["places"]))
         elif name == "row":
             rows.append(Row(**content))
         else:
             complete, seconds = True, content["seconds"]
     if not run:
         raise BadReport(f"{path}: holds no run; `pytest --report DIR` writes one")
-    done = {row.place for row in rows}
-    left = [Row(*place[:2], "not run", place[2]) for place in planned if place not in done]
+    done = {row.identity for row in rows}
+    left = [
+        Row(*identity[:2], "not run", identity[2]) for identity in planned if identity not in done
+    ]
     found = worst([*rows, *left])
     told = {id: laws[id] for id in sorted({row.law for row in found}) if id in laws}
     complete = complete and all(row.verdict != "not run" for row in found)

@@ -30,10 +30,10 @@ def replay(reference: str) -> int:
     folder = Path(reference)
     if folder.is_dir():
         paths = {str(path.relative_to(folder)): path for path in in_folder(folder)}
-        answers = [_told(name, _tried_file(path)) for name, path in paths.items()]
+        answers = [_told(name, _replay_file(path)) for name, path in paths.items()]
     else:
         raises = next((one.raises for one in known.departures() if one.name == reference), "")
-        answers = [_told(reference, tried(find(reference), raises))]
+        answers = [_told(reference, replay_one(find(reference), raises))]
     codes = {_CODES[answer.partition(":")[0].partition(",")[0]] for answer in answers}
     return 1 if 1 in codes else max(codes)
 
@@ -43,14 +43,14 @@ def _told(name: str, answer: str) -> str:
     return answer
 
 
-def _tried_file(path: Path) -> str:
+def _replay_file(path: Path) -> str:
     try:
-        return tried(read(path))
+        return replay_one(read(path))
     except BadWitness as raised:
         return f"{CANNOT_RUN}: {raised}"
 
 
-def tried(witness: Witness, raises: str = "") -> str:
+def replay_one(witness: Witness, raises: str = "") -> str:
     """Say whether a witness is `"still broken"`, `"fixed"`, or `"cannot run: ..."` here.
 
     Args:

@@ -21,7 +21,7 @@ def module_kind(features: str, template: str, *definitions: str) -> Kind:
     return Kind("module", template, definitions, tuple(f"module:{one}" for one in features.split()))
 
 
-def bare_subclass(kind: Kind) -> Kind:
+def empty_subclass(kind: Kind) -> Kind:
     """Give the same kind through `class BareX(X): pass`, where `X` is the last class it defines.
 
     Raises:

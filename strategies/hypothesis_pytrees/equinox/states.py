@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core import histories
-from hypothesis_pytrees.core.histories import (
-    COMPILED_HISTORIES,
-    EQUINOX_HISTORIES,
-    HISTORIES,
-    History,
-)
+from hypothesis_pytrees.core import prior_operations
 from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.prior_operations import (
+    COMPILED_PRIOR_OPERATIONS,
+    EQUINOX_PRIOR_OPERATIONS,
+    PRIOR_OPERATIONS,
+    PriorOperation,
+)
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.trees.trees import draw_tree, every_kind
 
@@ -39,17 +39,17 @@ def put_back(tree):
     leaves = jtu.tree_leaves(tree)
     return eqx.tree_at(jtu.tree_leaves, tree, leaves) if leaves else tree
 """
-_MODEL_HISTORIES: tuple[History, ...] = (
-    *HISTORIES,
-    *EQUINOX_HISTORIES,
-    History("step", "$tree = stepped($tree)", (_STEPPED,)),
-    History("tree-at", "$tree = put_back($tree)", (_PUT_BACK,)),
-    History("abstract", "$tree = eqx.filter_eval_shape(lambda tree: tree, $tree)"),
+_MODEL_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    *PRIOR_OPERATIONS,
+    *EQUINOX_PRIOR_OPERATIONS,
+    PriorOperation("step", "$tree = stepped($tree)", (_STEPPED,)),
+    PriorOperation("tree-at", "$tree = put_back($tree)", (_PUT_BACK,)),
+    PriorOperation("abstract", "$tree = eqx.filter_eval_shape(lambda tree: tree, $tree)"),
 )
-_STATE_HISTORIES: tuple[History, ...] = (
-    *HISTORIES,
-    *EQUINOX_HISTORIES,
-    History("tree-at", "$tree = put_back($tree)", (_PUT_BACK,)),
+_STATE_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    *PRIOR_OPERATIONS,
+    *EQUINOX_PRIOR_OPERATIONS,
+    PriorOperation("tree-at", "$tree = put_back($tree)", (_PUT_BACK,)),
 )
 
 
@@ -88,15 +88,15 @@ def stateful_models(
     made = draw_tree(draw, inner, leaves=layers, **options)
     if history:
         made = inner.bind("made", made)
-        histories.apply(draw, inner, made)
+        prior_operations.apply(draw, inner, made)
     scope = Scope()
     write_make(scope, inner.recipe(made))
     scope.define(INDICES_OF, AS_ARRAYS, CHANGED)
     scope.statement("model, state = eqx.nn.make_with_state(make)()")
     if history:
-        table = _MODEL_HISTORIES + (COMPILED_HISTORIES if compiled else ())
-        histories.apply(draw, scope, "model", table)
-        histories.apply(draw, scope, "state", _STATE_HISTORIES)
+        table = _MODEL_PRIOR_OPERATIONS + (COMPILED_PRIOR_OPERATIONS if compiled else ())
+        prior_operations.apply(draw, scope, "model", table)
+        prior_operations.apply(draw, scope, "state", _STATE_PRIOR_OPERATIONS)
     scope.statement("indices = indices_of(model)")
     scope.statement("started = [index.init for index in indices_of(make())]")
     scope.statement("given = [as_arrays(value) for value in started]")

@@ -6,9 +6,9 @@ import functools
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe
-from hypothesis_pytrees.core.usable import usable
 
 from .states_values import state_values, values_for
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core import histories
-from hypothesis_pytrees.core.histories import EQUINOX_HISTORIES, HISTORIES, History
+from hypothesis_pytrees.core import prior_operations
+from hypothesis_pytrees.core.prior_operations import (
+    EQUINOX_PRIOR_OPERATIONS,
+    PRIOR_OPERATIONS,
+    PriorOperation,
+)
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import arrays, real_arrays
 from hypothesis_pytrees.trees.trees import draw_tree, every_kind
@@ -73,10 +77,10 @@ def stepped_arrays(tree):
     # Other arrays everywhere; where a node was taken out stands no array.
     return jtu.tree_map(lambda leaf: another_array(leaf) if eqx.is_array(leaf) else leaf, tree)
 """
-SHARED_HISTORIES: tuple[History, ...] = (
-    *HISTORIES,
-    *EQUINOX_HISTORIES,
-    History("step", "$tree = stepped_arrays($tree)", (CHANGED, _STEPPED)),
+SHARED_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    *PRIOR_OPERATIONS,
+    *EQUINOX_PRIOR_OPERATIONS,
+    PriorOperation("step", "$tree = stepped_arrays($tree)", (CHANGED, _STEPPED)),
 )
 
 
@@ -116,7 +120,7 @@ def shared_trees(
     _tie(draw, scope, one, other, more)
     scope.bind("shared", "eqx.nn.Shared(tree, where, get)")
     if history:
-        histories.apply(draw, scope, "shared", SHARED_HISTORIES)
+        prior_operations.apply(draw, scope, "shared", SHARED_PRIOR_OPERATIONS)
     return scope.recipe()
 
 
@@ -200,5 +204,5 @@ def shared_layers(draw: st.DrawFn) -> Recipe:
     scope.bind("layer", kind.text([scope.include(draw(arrays()))]))
     make = "lambda: eqx.nn.Shared([layer, layer], second_of_two, first_of_two)"
     scope.statement(f"model, state = eqx.nn.make_with_state({make})()")
-    histories.apply(draw, scope, "model", (*HISTORIES, *EQUINOX_HISTORIES))
+    prior_operations.apply(draw, scope, "model", (*PRIOR_OPERATIONS, *EQUINOX_PRIOR_OPERATIONS))
     return scope.recipe()

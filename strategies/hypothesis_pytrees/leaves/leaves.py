@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe
-from hypothesis_pytrees.core.usable import usable
 
 # Objects that a tree operation has no business looking at: each raises when it is compared,
 # truth-tested, hashed or printed.

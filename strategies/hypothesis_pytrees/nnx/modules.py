@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core import prior_operations
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import usable
 from hypothesis_pytrees.leaves.leaves import arrays
 from hypothesis_pytrees.trees.trees import draw_tree
 
-from .histories import NNX_HISTORIES
+from .prior_operations import NNX_PRIOR_OPERATIONS
 from .variables import variables
 
 _BOX = """\
@@ -266,5 +266,5 @@ def nnx_modules(
     )
     if history:
         expression = scope.bind("module", expression)
-        histories.apply(draw, scope, expression, NNX_HISTORIES)
+        prior_operations.apply(draw, scope, expression, NNX_PRIOR_OPERATIONS)
     return scope.recipe(expression)

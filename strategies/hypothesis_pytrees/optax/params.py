@@ -16,9 +16,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.core.availability import probe_first, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import once_tried, usable
 from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, OBJECTS, PYTHON_SCALARS, pool
 from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.containers import CONTAINERS
@@ -202,7 +202,7 @@ def parameters(
     if not leaves:
         raise ValueError("leaves is empty; give at least one kind of array")
     trial = functools.partial(sources, models=models)
-    return once_tried(trial, _parameters(tuple(leaves), models))
+    return probe_first(trial, _parameters(tuple(leaves), models))
 
 
 @st.composite

@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import probe_first, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import once_tried, usable
 from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, PYTHON_SCALARS, pool
 from hypothesis_pytrees.trees.trees import draw_tree
 
@@ -62,7 +62,7 @@ KEYS = ("count", "mu", "nu", "inner", "CountedState", "MomentState", "ScaleByAda
 
 def searches() -> st.SearchStrategy[Recipe]:
     """Draw a `tree` like the state of an optimiser and a `key` to look for."""
-    return once_tried(lambda: usable(REAL_STATES), _searches())
+    return probe_first(lambda: usable(REAL_STATES), _searches())
 
 
 @st.composite

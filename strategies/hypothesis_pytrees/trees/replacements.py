@@ -116,9 +116,9 @@ def edits(
         count: least and greatest number of targets, at least 1; default `(1, 3)`.
         subtrees: also select inner nodes, the root included; default `True`.
         none: also select `None`, which `is_leaf` then makes a leaf; default `True`.
-        aliased: also select objects that stand at several places; default `True`.
+        aliased: also select objects that stand at several positions; default `True`.
         positions: also select by leaf position; default `True`. Such a selector reaches another
-            place once a leaf before it is replaced by a subtree.
+            position once a leaf before it is replaced by a subtree.
         surround: put some trees into a list, beside `None`, `()` or themselves; default `True`.
         equinox: also draw instances of `eqx.Module` classes as values; default `True`.
         functions: bind a function of the old node instead of new values; default `False`.

@@ -15,9 +15,9 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import usable
 from hypothesis_pytrees.leaves.leaves import OBJECTS, PYTHON_SCALARS
 from hypothesis_pytrees.nodes.nodes import NODES
 
@@ -263,9 +263,9 @@ def structure_pairs(
             for slot, leaf in zip(slots, one, strict=True)
         ]
     else:
-        places = [index for index, slot in enumerate(slots) if slot is STATIC]
-        place = places[draw(st.integers(0, len(places) - 1))]
-        one[place], other[place] = _two_statics(draw, scope, change)
+        positions = [index for index, slot in enumerate(slots) if slot is STATIC]
+        index = positions[draw(st.integers(0, len(positions) - 1))]
+        one[index], other[index] = _two_statics(draw, scope, change)
     for name, leaves in (("tree", one), ("other", other)):
         scope.bind(name, structure.write(scope, [scope.include(leaf) for leaf in leaves]))
     return scope.recipe()

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.classes.layers import LAYERS
 from hypothesis_pytrees.classes.modules import MODULES
-from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core import prior_operations
+from hypothesis_pytrees.core.availability import refusals, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import refusals, usable
 from hypothesis_pytrees.leaves.leaves import kinds_of, leaves as any_leaf
 from hypothesis_pytrees.nodes.nodes import NODES
 
@@ -305,5 +305,5 @@ def trees(
     )
     if history:
         expression = scope.bind("tree", expression)
-        histories.apply(draw, scope, expression)
+        prior_operations.apply(draw, scope, expression)
     return scope.recipe(expression)

@@ -43,7 +43,7 @@ class Quote:
         file: source file of a library, such as `"equinox/_tree.py"`, in which the words stand;
             empty for a document that no library ships.
         taken_from: the version of that library which was read.
-        place: where the quote is written.
+        location: where the quote is written.
     """
 
     source: str
@@ -51,7 +51,7 @@ class Quote:
     laws: tuple[str, ...] = ()
     file: str = ""
     taken_from: str = ""
-    place: str = ""
+    location: str = ""
 
     @property
     def package(self) -> str:
@@ -98,24 +98,26 @@ def read(path: Path) -> list[Quote]:
     ]
 
 
-def _quote(place: str, entry: Any, versions: Mapping[str, str]) -> Quote:
+def _quote(location: str, entry: Any, versions: Mapping[str, str]) -> Quote:
     if not isinstance(entry, dict):
-        raise BadQuotes(f"{place} is no table; write [[quote]] with {', '.join(_REQUIRED)}")
+        raise BadQuotes(f"{location} is no table; write [[quote]] with {', '.join(_REQUIRED)}")
     for key, value in entry.items():
         if key not in _ALLOWED:
-            raise BadQuotes(f"{place} has {key!r}; allowed: {', '.join(_ALLOWED)}")
+            raise BadQuotes(f"{location} has {key!r}; allowed: {', '.join(_ALLOWED)}")
         if key != "laws" and not isinstance(value, str):
-            raise BadQuotes(f"{place} {key}: write a text")
+            raise BadQuotes(f"{location} {key}: write a text")
     for key in _REQUIRED:
         if not entry.get(key, "").strip():
-            raise BadQuotes(f"{place} needs {key!r}; required: {', '.join(_REQUIRED)}")
+            raise BadQuotes(f"{location} needs {key!r}; required: {', '.join(_REQUIRED)}")
     laws = entry.get("laws", [])
     named = isinstance(laws, list) and all(isinstance(law, str) and law for law in laws)
     if not named or ("laws" in entry and not laws):
-        raise BadQuotes(f"{place} laws: write a list of ids or patterns, or leave it out")
-    quote = Quote(**{**entry, "text": entry["text"].strip(), "laws": tuple(laws), "place": place})
+        raise BadQuotes(f"{location} laws: write a list of ids or patterns, or leave it out")
+    quote = Quote(
+        **{**entry, "text": entry["text"].strip(), "laws": tuple(laws), "location": location}
+    )
     if quote.file and quote.package not in versions:
-        raise BadQuotes(f"{place} file: [taken_from] names no version of {quote.package!r}")
+        raise BadQuotes(f"{location} file: [taken_from] names no version of {quote.package!r}")
     return dataclasses.replace(quote, taken_from=versions.get(quote.package, ""))
 
 
@@ -153,11 +155,11 @@ def mistakes(laws: Iterable[Law], among: Iterable[Quote]) -> Iterator[str]:
     for quote in among:
         own = [law.id for law in laws if law.source == quote.source]
         if not own:
-            yield f"{quote.place}: no law has the source {quote.source}"
+            yield f"{quote.location}: no law has the source {quote.source}"
         for pattern in quote.laws:
             if own and not fnmatch.filter(own, pattern):
-                yield f"{quote.place}: no law of {quote.source} matches {pattern!r}"
+                yield f"{quote.location}: no law of {quote.source} matches {pattern!r}"
     for law in laws:
         found = _closest(law, among)
         if len(found) > 1:
-            yield f"{law.id} is claimed alike by {' and '.join(quote.place for quote in found)}"
+            yield f"{law.id} is claimed alike by {' and '.join(quote.location for quote in found)}"

@@ -8,9 +8,9 @@ import keyword
 from collections.abc import Iterable, Iterator
 
 from . import comparing
-from .bare_helpers import stripped, typeless
 from .sources import Piece, extent, file_of, find
 from .syntax import Edit, attributes_of, loaded, renamed, span
+from .untyped_helpers import stripped, typeless
 
 _CHECKS = ("treelaws.equality", "treelaws.core.mismatch")
 

@@ -53,9 +53,9 @@ def reading_of(law: Law) -> Reading:
     names |= {one.attr for helper in called for one in attributes_of("case", helper)}
     cases = [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == "case"]
     # What is built anew, and what a helper is given, may be read under any name.
-    handed_on = len(cases) > len(list(attributes_of("case", node)))
+    passes_case_on = len(cases) > len(list(attributes_of("case", node)))
     text = "\n".join(file.lines)
-    return Reading(frozenset(names), handed_on or "rebuild" in names, words(text))
+    return Reading(frozenset(names), passes_case_on or "rebuild" in names, words(text))
 
 
 def _take(module: str, node: ast.AST, pieces: dict[tuple[str, str], Piece]) -> None:

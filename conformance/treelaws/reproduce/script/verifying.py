@@ -36,7 +36,7 @@ _RUNS = 3
 
 
 @dataclasses.dataclass(frozen=True)
-class Verdict:
+class ScriptRun:
     """How runs of a script ended.
 
     Args:
@@ -55,7 +55,7 @@ class Offer:
     Args:
         breach: it, with the input of the script.
         script: the script.
-        answer: that of its `Verdict`, or why it was not run.
+        answer: that of its `ScriptRun`, or why it was not run.
     """
 
     breach: Breach
@@ -63,17 +63,17 @@ class Offer:
     answer: str
 
 
-def offer(breach: Breach, *, tried: bool = True) -> Offer:
+def offer(breach: Breach, *, run_script: bool = True) -> Offer:
     """Write the shortest script that shows a broken law, and say what its run has shown.
 
     Args:
         breach: the broken law with its input.
-        tried: make the input minimal and run the script, which takes seconds; default `True`.
+        run_script: make the input minimal and run the script, which takes seconds; default `True`.
 
     Returns:
         The script of the minimal input; that of the given one where only it shows the bug.
     """
-    if not tried:
+    if not run_script:
         return Offer(breach, next(scripts(breach)), "not run")
     smaller = minimal(breach)
     found = _offer(smaller)
@@ -92,7 +92,7 @@ def _offer(breach: Breach) -> Offer:
     return Offer(breach, text, verify(text, runs=_RUNS).answer if answer == _HIDDEN else answer)
 
 
-def verify(text: str, *, runs: int = 1, seconds: float = 120.0) -> Verdict:
+def verify(text: str, *, runs: int = 1, seconds: float = 120.0) -> ScriptRun:
     """Run a script in fresh interpreters in which this project cannot be imported.
 
     Args:
@@ -108,8 +108,8 @@ def verify(text: str, *, runs: int = 1, seconds: float = 120.0) -> Verdict:
         try:
             ended = [subprocess.run(command, **options) for _ in range(runs)]
         except subprocess.TimeoutExpired:
-            return Verdict(f"did not end within {seconds:g} s", "")
+            return ScriptRun(f"did not end within {seconds:g} s", "")
     shown = sum(run.returncode == 1 for run in ended)
     answers = {0: _HIDDEN, runs: "reproduces"}
     last = ended[-1]
-    return Verdict(answers.get(shown, f"flaky ({shown} of {runs})"), last.stdout + last.stderr)
+    return ScriptRun(answers.get(shown, f"flaky ({shown} of {runs})"), last.stdout + last.stderr)

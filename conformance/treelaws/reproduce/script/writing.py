@@ -15,10 +15,10 @@ from treelaws.core.failure import Breach
 from treelaws.core.mismatch import Mismatch
 
 from . import comparing
-from .bare_helpers import without_docstring
 from .helpers import Helpers
 from .sources import file_of
 from .syntax import Edit, attributes_of, bound, defined, own, span, stored
+from .untyped_helpers import without_docstring
 
 # What a law calls `lib` is called by its family.
 _LIBRARY = {
@@ -107,10 +107,10 @@ class _Script:
         attributes = list(attributes_of("case", self.body))
         read = {one.attr for one in attributes}
         names = [one for one in ast.walk(self.body) if isinstance(one, ast.Name)]
-        handed_on = sum(one.id == "case" for one in names) > len(attributes)
+        passes_case_on = sum(one.id == "case" for one in names) > len(attributes)
         clash = {*stored(self.body), *defined(self.body)} & {*read, *self.bound}
         hiding = any(hasattr(builtins, name) for name in self.bound)
-        return handed_on or hiding or bool(clash) or "rebuild" in read or self._returns()
+        return passes_case_on or hiding or bool(clash) or "rebuild" in read or self._returns()
 
     def _returns(self) -> bool:
         nodes = [node for one in self.body.body for node in own(one)]

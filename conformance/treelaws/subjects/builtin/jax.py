@@ -7,7 +7,7 @@ import importlib
 from types import ModuleType
 
 from hypothesis_pytrees import CONTAINERS, trees
-from hypothesis_pytrees.core.usable import usable
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.nodes.nodes import NODES
 from treelaws.compat import claims
 from treelaws.core.subject import Subject, add

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, trees
-from hypothesis_pytrees.core.usable import absence
-from hypothesis_pytrees.mixed_nodes import MIXED_KINDS, MIXED_ROOTS
+from hypothesis_pytrees.core.availability import absence
+from hypothesis_pytrees.cross_library import MIXED_KINDS, MIXED_ROOTS
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.subject import Subject, add
 

@@ -9,8 +9,8 @@ from types import ModuleType
 import jax
 
 from hypothesis_pytrees import CONTAINERS, Recipe, trees
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
-from hypothesis_pytrees.core.usable import usable
 from hypothesis_pytrees.nnx.nodes import (
     NNX_DICT_NODES,
     NNX_GRAPHDEF_NODES,

@@ -6,7 +6,7 @@ import functools
 import importlib
 from types import ModuleType
 
-from hypothesis_pytrees.core.usable import absence
+from hypothesis_pytrees.core.availability import absence
 from hypothesis_pytrees.optax.optimisations import optimisations
 from hypothesis_pytrees.optax.transformations import DTYPES, NAMES, Transformation, found
 from treelaws.compat import claims

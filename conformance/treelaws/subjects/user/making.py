@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Kind, Recipe, trees
 from hypothesis_pytrees.classes.inferred import NothingInferred, kinds_of_class
-from hypothesis_pytrees.core.usable import refusals, usable
+from hypothesis_pytrees.core.availability import refusals, usable
 from treelaws.core.subject import Subject
 from treelaws.subjects import builtin
 

@@ -79,7 +79,7 @@ def usable(kinds: Sequence[Kind], namespace: Namespace | None = None) -> tuple[K
     return tuple(kind for kind in kinds if _outcome(kind, target) is None)
 
 
-def once_tried(
+def probe_first(
     trial: Callable[[], object], strategy: st.SearchStrategy[Recipe]
 ) -> st.SearchStrategy[Recipe]:
     """Give the strategy, with the trial made before its first draw and outside of it.

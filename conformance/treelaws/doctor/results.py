@@ -8,37 +8,37 @@ OK, NOTE, PROBLEM = "ok", "note", "problem"
 
 
 @dataclasses.dataclass(frozen=True)
-class Finding:
+class Result:
     """What one check found.
 
     Args:
         level: `OK`; `NOTE` for what is worth knowing; `PROBLEM` for what spoils a run.
         about: what was looked at.
-        told: what was found, and the cure of a problem.
+        message: what was found, and the cure of a problem.
     """
 
     level: str
     about: str
-    told: str
+    message: str
 
     def __str__(self) -> str:
         # One line each, whatever an error message holds.
-        return f"{self.level:8} {' '.join(f'{self.about}: {self.told}'.split())}"
+        return f"{self.level:8} {' '.join(f'{self.about}: {self.message}'.split())}"
 
 
-def ok(about: str, told: str) -> Finding:
+def ok(about: str, told: str) -> Result:
     """Make a finding of what is well."""
-    return Finding(OK, about, told)
+    return Result(OK, about, told)
 
 
-def note(about: str, told: str) -> Finding:
+def note(about: str, told: str) -> Result:
     """Make a finding of what is worth knowing."""
-    return Finding(NOTE, about, told)
+    return Result(NOTE, about, told)
 
 
-def problem(about: str, told: str) -> Finding:
+def problem(about: str, told: str) -> Result:
     """Make a finding of what spoils a run."""
-    return Finding(PROBLEM, about, told)
+    return Result(PROBLEM, about, told)
 
 
 def reason(raised: BaseException) -> str:

@@ -26,7 +26,7 @@ except ZeroDivisionError:
 
 
 @dataclasses.dataclass(frozen=True)
-class History:
+class PriorOperation:
     """One thing that happens to a tree; `$tree` in the statement stands for its name."""
 
     name: str
@@ -43,34 +43,36 @@ class History:
 _COPY_DIFFERS = frozenset({"module:deepcopy-differs", "node:identity-aux"})
 _UNPICKLABLE = _COPY_DIFFERS | {"leaf-is:unpicklable", "module:unpicklable", "node:unpicklable"}
 _UNCOPIABLE = _COPY_DIFFERS | {"leaf-is:hostile"}
-HISTORIES: tuple[History, ...] = (
-    History("map", "$tree = jtu.tree_map(lambda leaf: leaf, $tree)"),
-    History("copy", "$tree = copy.copy($tree)"),
-    History("deepcopy", "$tree = copy.deepcopy($tree)", forbids=_UNCOPIABLE),
-    History("pickle", "$tree = pickle.loads(pickle.dumps($tree))", forbids=_UNPICKLABLE),
-    History("read", "read_attributes($tree)", (_READ,)),
-    History("failed-map", _FAIL),
-    History(
+PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    PriorOperation("map", "$tree = jtu.tree_map(lambda leaf: leaf, $tree)"),
+    PriorOperation("copy", "$tree = copy.copy($tree)"),
+    PriorOperation("deepcopy", "$tree = copy.deepcopy($tree)", forbids=_UNCOPIABLE),
+    PriorOperation("pickle", "$tree = pickle.loads(pickle.dumps($tree))", forbids=_UNPICKLABLE),
+    PriorOperation("read", "read_attributes($tree)", (_READ,)),
+    PriorOperation("failed-map", _FAIL),
+    PriorOperation(
         "map-pickle",
         "$tree = pickle.loads(pickle.dumps(jtu.tree_map(lambda leaf: leaf, $tree)))",
         forbids=_UNPICKLABLE,
     ),
 )
-EQUINOX_HISTORIES: tuple[History, ...] = (
-    History("filter", "$tree = eqx.filter($tree, lambda leaf: True)"),
-    History("combine", "$tree = eqx.combine(*eqx.partition($tree, eqx.is_array))"),
+EQUINOX_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    PriorOperation("filter", "$tree = eqx.filter($tree, lambda leaf: True)"),
+    PriorOperation("combine", "$tree = eqx.combine(*eqx.partition($tree, eqx.is_array))"),
 )
-COMPILED_HISTORIES: tuple[History, ...] = (
-    History("jit", "$tree = eqx.filter_jit(lambda tree: tree)($tree)"),
+COMPILED_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    PriorOperation("jit", "$tree = eqx.filter_jit(lambda tree: tree)($tree)"),
 )
 
 
-def has_history(features: Iterable[str]) -> bool:
+def has_prior_operation(features: Iterable[str]) -> bool:
     """Say whether something happened to a tree with these features."""
     return any(name.startswith("history:") and name != "history:fresh" for name in features)
 
 
-def apply(draw: st.DrawFn, scope: Scope, name: str, table: tuple[History, ...] = HISTORIES) -> None:
+def apply(
+    draw: st.DrawFn, scope: Scope, name: str, table: tuple[PriorOperation, ...] = PRIOR_OPERATIONS
+) -> None:
     """Draw what happens to the tree bound to `name`, most often nothing, and write it down."""
     # Two halves: fresh trees stay the common case, and 0 shrinks to fresh.
     index = draw(st.integers(0, 2 * len(table) - 1)) - len(table)
