@@ -29,7 +29,7 @@ _BAD = [
     ("--known-update", "theirs.py", "theirs.py is no TOML file"),
     ("--report", "theirs.py/below", "theirs.py/below cannot be written: Not a directory"),
     ("--shard", "3/2", "'3/2' is no shard; give I/N with I from 1 to N"),
-    ("--database", "s3://bucket", "no database is called 's3'; give a folder, redis://HOST"),
+    ("--database", "s3://bucket", "unknown scheme 's3'; give a folder, redis://HOST"),
     ("--max-time", "soon", "'soon' is no number of seconds above 0; give for example 60"),
 ]
 _THEIRS = """

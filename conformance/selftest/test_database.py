@@ -187,17 +187,17 @@ def test_an_artifact_of_github_is_read_beside_the_own_folder(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("s3://bucket", "s3://bucket: no database is called 's3'; give a folder, redis://HOST"),
-        ("memory:", "memory:: no database is called 'memory'; give a folder"),
+        ("s3://bucket", "s3://bucket: unknown scheme 's3'; give a folder, redis://HOST"),
+        ("memory:", "memory:: unknown scheme 'memory'; give a folder"),
         ("", "'' names no folder; give a folder, redis://HOST"),
         ("dir:", "'dir:' names no folder; give a folder, redis://HOST"),
         ("file/below", "file/below: cannot be written: Not a directory; give a folder"),
-        ("redis://", "redis://: no address of a server; give redis://HOST:PORT/NUMBER"),
-        ("redis://host/first", "redis://host/first: no address of a server; give redis://"),
+        ("redis://", "redis://: not the address of a server; give redis://HOST:PORT/NUMBER"),
+        ("redis://host/first", "redis://host/first: not the address of a server; give redis://"),
         ("redis://host:port/0", "redis://host:port/0: Port could not be cast to integer"),
         ("redis://127.0.0.1:1/0", "no Redis server answers: Error 111 connecting to 127.0.0.1"),
         ("redis://me:secret@127.0.0.1:1", "redis://me:***@127.0.0.1:1: no Redis server answers"),
-        ("github://owner", "github://owner: no repository; give github://OWNER/REPOSITORY"),
+        ("github://owner", "github://owner: not a repository; give github://OWNER/REPOSITORY"),
         ("github://o/r", "github://o/r: Could not connect to GitHub to get the latest artifact;"),
     ],
 )

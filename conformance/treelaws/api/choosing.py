@@ -1,4 +1,4 @@
-"""Laws by id or pattern, and by level."""
+"""Select laws by id or pattern, and by level."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from treelaws.laws import all_laws
 
 
 def matching_laws(patterns: Sequence[str], level: str) -> list[Law]:
-    """Give the laws of these ids or patterns and of this level or stricter.
+    """Return the laws that match these ids or patterns, of this level or stricter.
 
     Raises:
-        ValueError: a pattern names no law.
+        ValueError: a pattern matches no law.
     """
     laws = all_laws()
     for pattern in patterns:
