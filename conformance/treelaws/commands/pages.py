@@ -1,4 +1,4 @@
-"""`python -m treelaws pages`: the pages of the documentation that are made from the code."""
+"""`python -m treelaws pages`: write the generated pages of the documentation."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from treelaws.releases.matrix import page as releases
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options of the command."""
-    parser.add_argument("folder", type=Path, help="where the pages go, such as docs")
+    parser.add_argument("folder", type=Path, help="folder of the pages, such as docs")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write them, and print their names."""
+    """Write the pages and print their paths."""
     for name, text in every_page().items():
         replace_text(options.folder / name, text)
         print(options.folder / name)
@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def every_page() -> dict[str, str]:
-    """Give the text of each page by its path below the folder of the documentation."""
+    """Return the text of each page by its path below the folder of the documentation."""
     return {
         "laws.md": laws.page(),
         "idioms.md": idioms.page(),

@@ -1,4 +1,4 @@
-"""`parametrize`: a user's test, once for each law on a subject."""
+"""`parametrize()` runs a user's test once for each law on a subject."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from .law_tests import held_examples, replay
 
 @dataclasses.dataclass(frozen=True)
 class LawRun:
-    """A law on a subject; calling it tries the law.
+    """A law on a subject; calling it runs the law.
 
     Args:
         law: the law.
-        subject: what it is tried on.
+        subject: the subject to run it on.
         departure: the known departure whose witness is replayed instead; default none.
     """
 
@@ -42,8 +42,8 @@ class LawRun:
         """Search for a breach.
 
         Raises:
-            Breach: the law is broken; its text is the report.
-            StaleKnown: the known departure's witness breaks it no longer.
+            Breach: the law is broken; the message is the report.
+            StaleKnown: the witness of the known departure no longer breaks it.
         """
         if self.departure is not None:
             replay(self.departure, self.subject)
@@ -65,7 +65,7 @@ def parametrize(
     mixed: bool = True,
     known: Files = (),
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make one test for each law of a function that takes `law` and calls it.
+    """Return a decorator that turns a function of `law` into one test per law.
 
         @treelaws.parametrize(Box)
         def test_box(law):
@@ -73,20 +73,20 @@ def parametrize(
 
     Args:
         subject: a class whose instances are PyTree nodes, a list of such instances, a function
-            without arguments that makes one, a library, or a `Subject`.
-        instances: how instances of a class are made, where its type hints do not say so.
-        name: what it is called in reports; default `package.module:object` where that can be
-            imported.
-        laws: id or pattern of laws, or several; default every law.
-        level: laws of this level and stricter, one of `"must"`, `"should"`, `"observed"`; default
-            all.
-        mixed: try the laws of JAX, Equinox and NNX on trees that hold such nodes; default `True`.
-        known: files of known departures, which are read as by `--known`; default none. Each that
-            applies to the subject is one more test, `known NAME`.
+            without arguments that returns one, a library, or a `Subject`.
+        instances: how to create instances of a class if its type hints do not say so.
+        name: its name in reports; default `package.module:object` if that can be imported.
+        laws: one or more ids or patterns of laws; default every law.
+        level: run laws of this level and stricter, one of `"must"`, `"should"`, `"observed"`;
+            default all.
+        mixed: also run the laws of JAX, Equinox and NNX on trees that hold such nodes; default
+            `True`.
+        known: files of known departures, as for `--known`; default none. Each departure that
+            applies to the subject adds a test `known NAME`.
 
     Raises:
-        ValueError: a law has no such name, or a file of known departures is malformed.
-        LookupError: no subject can be made of what is given.
+        ValueError: a law does not exist, or a file of known departures is malformed.
+        LookupError: `subject` is nothing that laws can run on.
     """
     for_calls.add(known)
     made = register(subject, name=name, instances=instances)
