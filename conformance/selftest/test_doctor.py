@@ -150,11 +150,11 @@ def test_a_library_that_is_installed_and_does_not_import_is_a_problem(tmp_path: 
 @pytest.mark.parametrize(
     ("variables", "said"),
     [
-        ({"CI": "1"}, "'ci' is active, since CI says that this is CI; the laws keep to"),
+        ({"CI": "1"}, "'ci' is active because CI is set; the laws use"),
         ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, "does not know --laws and the other options"),
         ({"PYTEST_ADDOPTS": "-q -p treelaws.plugin"}, "'-q -p treelaws.plugin' is added to every"),
-        ({"PYTEST_ADDOPTS": "-o python_classes=Check"}, "'Check' leaves out tests such as TestMap"),
-        ({"PYTEST_ADDOPTS": "-o python_files=check_*"}, "leaves out tests such as test_jax.py"),
+        ({"PYTEST_ADDOPTS": "-o python_classes=Check"}, "'Check' excludes tests such as TestMap"),
+        ({"PYTEST_ADDOPTS": "-o python_files=check_*"}, "excludes tests such as test_jax.py"),
     ],
 )
 def test_pytest_and_hypothesis_are_asked(

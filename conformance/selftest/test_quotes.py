@@ -91,7 +91,7 @@ def test_the_closest_quote_counts(laws: tuple[str, ...], rank: float) -> None:
 def test_two_quotes_that_claim_a_law_alike_are_a_mistake() -> None:
     first, second = Quote(_SOURCE, "one", location="here"), Quote(_SOURCE, "two", location="there")
     assert list(mistakes([_LAW], [first, second])) == [
-        f"{_LAW.id} is claimed alike by here and there"
+        f"{_LAW.id} is named alike by here and there"
     ]
     assert list(mistakes([_LAW], [first, Quote(_SOURCE, "two", (_LAW.id,))])) == []
 
@@ -109,7 +109,7 @@ def test_a_quote_without_laws_is_a_mistake() -> None:
         ("[[quote", "not valid TOML"),
         ("[quotes]", "has [quotes]; write [[quote]]"),
         ("quote = 1", "write each quote as [[quote]]"),
-        ("quote = [1]", "quote 1 is no table; write [[quote]] with source, text"),
+        ("quote = [1]", "quote 1 is not a table; write [[quote]] with source, text"),
         ("[[quote]]\nsource = 'x'", "quote 1 needs 'text'; required: source, text"),
         ("[[quote]]\nsource = 'x'\ntext = 1", "quote 1 text: write a text"),
         ("[[quote]]\nsource = 'x'\ntext = 'y'\nlaw = 'z'", "quote 1 has 'law'; allowed"),

@@ -1,4 +1,4 @@
-"""Checks in processes of their own: what crashes or hangs there is a finding here."""
+"""Runs checks in child processes, so that a crash or a hang becomes a result."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Check = Callable[[], Iterable[Result]]
 
 
 class Child:
-    """A process that makes checks.
+    """A process that runs checks.
 
     Args:
-        about: what it looks at.
-        module: what it runs, as `python -m` does.
-        arguments: words behind that.
+        about: name of the checks, for a crash before the first one.
+        module: module to run with `python -m`.
+        arguments: its arguments.
     """
 
     def __init__(self, about: str, module: str, arguments: Sequence[str] = ()) -> None:
         self._about = about
-        # A file, which takes any amount while nobody reads; it goes with this object.
+        # A file, because a full pipe would block the child; deleted with this object.
         self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
         self._process = subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
@@ -39,7 +39,7 @@ class Child:
         )
 
     def results(self, seconds: float) -> Iterator[Result]:
-        """Give what it has found, and that it did not end well.
+        """Yield its results, and a problem if it crashed or timed out.
 
         Args:
             seconds: how long to wait for it.
@@ -74,12 +74,12 @@ class Child:
 
 
 def make(checks: Mapping[str, Check]) -> None:
-    """In the child: make checks and send what they find.
+    """In the child: run checks and send their results.
 
     Args:
-        checks: functions by what they look at.
+        checks: functions by name.
     """
-    # Libraries print; what is sent goes where nobody else writes.
+    # Libraries print to stdout, so results go to a copy of it that only this function has.
     with os.fdopen(os.dup(1), "w") as out:
         os.dup2(2, 1)
         for name, check in checks.items():

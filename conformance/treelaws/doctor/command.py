@@ -1,4 +1,4 @@
-"""The command `doctor`: what of this machine would spoil a run, one line for each check."""
+"""The command `doctor`: checks in seconds for anything that would distort a run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from .results import PROBLEM, Result, problem, reason
 
-# A backend that waits for a device, such as a TPU that somebody else holds, would wait for ever.
+# A backend may wait forever for a device, such as a TPU that another process holds.
 _MOST_SECONDS = 120.0
 
 
@@ -18,12 +18,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="known departures to look at, as of pytest; repeatable",
+        help="TOML file of known departures to check; repeatable",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a line for each check; exit code 1 where there is a problem."""
+    """Print a line for each check; exit code 1 if there is a problem."""
     levels = []
     for found in _results(options.known):
         print(found, flush=True)
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _results(files: Sequence[str]) -> Iterator[Result]:
     try:
-        # They read versions with `packaging`, which comes with pytest.
+        # These modules need `packaging`, which is installed with pytest.
         from .cache import check_cache
         from .children import Child
         from .environment import check_environment
@@ -43,7 +43,7 @@ def _results(files: Sequence[str]) -> Iterator[Result]:
     except ImportError as raised:
         yield problem("treelaws", f"{reason(raised)}; pip install treelaws")
         return
-    # They take seconds, and start while the rest is looked at.
+    # These take seconds, so they run in parallel with the other checks.
     slow = [
         Child("pytest", f"{__package__}.pytest_probe"),
         Child("libraries", f"{__package__}.libraries_probe", files),

@@ -1,6 +1,6 @@
-"""What pytest makes of this folder, for a process of its own.
+"""Checks the configuration of pytest in this folder, in a child process.
 
-It reads the files and variables that any run here reads, and stops before it collects a test.
+It reads the files and variables that any run here reads, and stops before collection.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .results import Result, problem
 
 
 class _Spy:
-    """Takes what pytest has read."""
+    """Plugin that checks the config and stops pytest before collection."""
 
     def __init__(self) -> None:
         self.results: list[Result] | None = None

@@ -1,4 +1,4 @@
-"""Findings: one line for each thing that was looked at."""
+"""Results of checks, one line each."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ OK, NOTE, PROBLEM = "ok", "note", "problem"
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What one check found.
+    """The result of one check.
 
     Args:
-        level: `OK`; `NOTE` for what is worth knowing; `PROBLEM` for what spoils a run.
-        about: what was looked at.
-        message: what was found, and the cure of a problem.
+        level: `OK`; `NOTE` for information; `PROBLEM` for anything that distorts a run.
+        about: the thing that was checked.
+        message: the observation, and the fix of a problem.
     """
 
     level: str
@@ -22,26 +22,26 @@ class Result:
     message: str
 
     def __str__(self) -> str:
-        # One line each, whatever an error message holds.
+        # One line, also if an error message has several.
         return f"{self.level:8} {' '.join(f'{self.about}: {self.message}'.split())}"
 
 
 def ok(about: str, told: str) -> Result:
-    """Make a finding of what is well."""
+    """Return a result without a problem."""
     return Result(OK, about, told)
 
 
 def note(about: str, told: str) -> Result:
-    """Make a finding of what is worth knowing."""
+    """Return a result that is worth knowing."""
     return Result(NOTE, about, told)
 
 
 def problem(about: str, told: str) -> Result:
-    """Make a finding of what spoils a run."""
+    """Return a result that distorts a run."""
     return Result(PROBLEM, about, told)
 
 
 def reason(raised: BaseException) -> str:
-    """Name an error and the first line of what it says."""
+    """Return the type and the first line of an error."""
     lines = [line.strip() for line in str(raised).splitlines() if line.strip()]
     return f"{type(raised).__name__}: {lines[0]}" if lines else type(raised).__name__

@@ -1,7 +1,7 @@
-"""Quotes: the very words of the documents that promise the laws, so that a report can show them.
+"""Quotes: literal text of the documents that promise the laws, for reports and issues.
 
-A quote belongs to the laws of one source, or to those of them that its entry names. Nothing here
-decides what holds: a law without a quote is as good as one with.
+A quote belongs to all laws of one source, or to those that its entry names. A law does not need a
+quote.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ else:
 _REQUIRED = ("source", "text")
 _ALLOWED = (*_REQUIRED, "laws", "file")
 FOLDER = Path(__file__).parent
-# Stands for words that were left out.
+# Stands for omitted words.
 GAP = "[...]"
 
 
 class BadQuotes(ValueError):
-    """A file of quotes is malformed; the text says which file and entry, what and the cure."""
+    """A file of quotes is malformed; the message names file, entry, reason and fix."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Quote:
-    """Some words of a document.
+    """A quote from a document.
 
     Args:
         source: link to the document, as laws give it.
-        text: the words; `[...]` stands for words left out.
+        text: the words; `[...]` stands for omitted words.
         laws: ids or patterns of the laws that the words promise; empty for all of the source.
-        file: source file of a library, such as `"equinox/_tree.py"`, in which the words stand;
-            empty for a document that no library ships.
-        taken_from: the version of that library which was read.
-        location: where the quote is written.
+        file: source file of a library, such as `"equinox/_tree.py"`, that contains the words;
+            empty for a document outside of the libraries.
+        taken_from: the version of that library.
+        location: the file and the number of the quote in it.
     """
 
     source: str
@@ -55,11 +55,11 @@ class Quote:
 
     @property
     def package(self) -> str:
-        """The library that ships the words."""
+        """The library whose source contains the words."""
         return self.file.partition("/")[0]
 
     def rank(self, law: Law) -> float:
-        """Say how closely the quote names a law: 0 not at all, 1 by its source, more by its id."""
+        """Return how specifically the quote names a law: 0 not at all, 1 by source, more by id."""
         if law.source != self.source:
             return 0
         if not self.laws:
@@ -78,7 +78,7 @@ def read(path: Path) -> list[Quote]:
     """Read a file of quotes.
 
     Raises:
-        BadQuotes: the file cannot be read, is no TOML, or an entry misses or misspells a key.
+        BadQuotes: the file cannot be read, is not TOML, or an entry lacks or misspells a key.
     """
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -100,7 +100,7 @@ def read(path: Path) -> list[Quote]:
 
 def _quote(location: str, entry: Any, versions: Mapping[str, str]) -> Quote:
     if not isinstance(entry, dict):
-        raise BadQuotes(f"{location} is no table; write [[quote]] with {', '.join(_REQUIRED)}")
+        raise BadQuotes(f"{location} is not a table; write [[quote]] with {', '.join(_REQUIRED)}")
     for key, value in entry.items():
         if key not in _ALLOWED:
             raise BadQuotes(f"{location} has {key!r}; allowed: {', '.join(_ALLOWED)}")
@@ -123,12 +123,12 @@ def _quote(location: str, entry: Any, versions: Mapping[str, str]) -> Quote:
 
 @functools.cache
 def quotes() -> tuple[Quote, ...]:
-    """Give every quote that ships with the suite."""
+    """Return every quote that ships with the suite."""
     return tuple(found for path in sorted(FOLDER.glob("*.toml")) for found in read(path))
 
 
 def _closest(law: Law, among: Iterable[Quote]) -> list[Quote]:
-    """Give the quotes that name a law most closely: one, none, or several by mistake."""
+    """Return the quotes that name a law most specifically; more than one is a mistake."""
     ranked = [(quote.rank(law), quote) for quote in among]
     highest = max((rank for rank, _ in ranked), default=0)
     return [quote for rank, quote in ranked if rank == highest > 0]
@@ -136,7 +136,7 @@ def _closest(law: Law, among: Iterable[Quote]) -> list[Quote]:
 
 @functools.cache
 def quote_for(law: Law) -> str:
-    """Give the words that promise a law; empty where none are on file.
+    """Return the quote that promises a law; empty if there is none.
 
     Args:
         law: the law.
@@ -145,7 +145,7 @@ def quote_for(law: Law) -> str:
 
 
 def mistakes(laws: Iterable[Law], among: Iterable[Quote]) -> Iterator[str]:
-    """Describe each quote that belongs to no law and each law that two quotes claim alike.
+    """Yield a line for each quote without a law, and each law that several quotes name alike.
 
     Args:
         laws: every law.
@@ -162,4 +162,4 @@ def mistakes(laws: Iterable[Law], among: Iterable[Quote]) -> Iterator[str]:
     for law in laws:
         found = _closest(law, among)
         if len(found) > 1:
-            yield f"{law.id} is claimed alike by {' and '.join(quote.location for quote in found)}"
+            yield f"{law.id} is named alike by {' and '.join(quote.location for quote in found)}"
