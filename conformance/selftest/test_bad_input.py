@@ -16,10 +16,10 @@ _BAD = [
     ("--laws", "equinox.filter.combine_undoes_partitoin", "did you mean"),
     ("--laws", "nothing.*", "no law is called 'nothing.*'"),
     ("--subject", "nope", "unknown subject 'nope'; known: jax"),
-    ("--subject", "no_such_module:thing", "does not import: ModuleNotFoundError"),
-    ("--subject", "theirs:Missing", "does not import: AttributeError"),
+    ("--subject", "no_such_module:thing", "cannot be imported: ModuleNotFoundError"),
+    ("--subject", "theirs:Missing", "cannot be imported: AttributeError"),
     ("--subject", "theirs:number", "theirs:number is of type int; give a node class"),
-    ("--subject", "theirs:Leaf", "JAX takes a Leaf for a leaf, not for a node"),
+    ("--subject", "theirs:Leaf", "a Leaf is a leaf to JAX, not a node"),
     ("--subject", "theirs:Unhinted", "argument 'thing' of Unhinted has no type hint"),
     ("--library", "flx", "unknown 'flx'; did you mean flax? choose from jax, equinox, flax"),
     ("--level", "may", "unknown 'may'; choose from must, should, observed"),
@@ -90,9 +90,9 @@ def test_an_option_that_is_given_what_does_not_exist(
 @pytest.mark.parametrize(
     ("named", "said", "processes"),
     [
-        ("no_such_module:Box", "does not import: ModuleNotFoundError", "0"),
-        ("no_such_module:Box", "does not import: ModuleNotFoundError", "2"),
-        ("theirs:none_made", "JAX takes a float for a leaf, not for a node", "0"),
+        ("no_such_module:Box", "cannot be imported: ModuleNotFoundError", "0"),
+        ("no_such_module:Box", "cannot be imported: ModuleNotFoundError", "2"),
+        ("theirs:none_made", "a float is a leaf to JAX, not a node", "0"),
         ("nobody", "unknown subject 'nobody'", "0"),
     ],
 )

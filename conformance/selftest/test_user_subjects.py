@@ -79,7 +79,7 @@ def test_a_broken_node_is_found_and_its_cure_named() -> None:
     breach = search(law_named(_ROUND_TRIP), subject_of(nodes.TheirCounter), shrink=True)
     assert breach is not None
     text = " ".join(str(breach).split())
-    assert "cure: TheirCounter.__init__ runs whenever JAX unflattens a TheirCounter" in text
+    assert "fix: TheirCounter.__init__ runs whenever JAX unflattens a TheirCounter" in text
     assert "object.__new__(TheirCounter)" in text
     assert search(law_named(_ROUND_TRIP), subject_of(nodes.TheirStore)) is None
 
@@ -97,10 +97,10 @@ def test_a_class_of_a_test_file_is_written_out() -> None:
     ("found", "options", "line"),
     [
         (nodes.TheirUnhinted, {}, "argument 'thing' of TheirUnhinted has no type hint"),
-        (nodes.TheirLeaf, {}, "JAX takes a TheirLeaf for a leaf, not for a node"),
-        (nodes.TheirPair, {"instances": []}, "instances=[] makes no instance"),
-        (nodes.TheirPair, {"instances": 3}, "instances=3 makes no instance"),
-        (nodes.TheirPair, {"instances": lambda: 1.0}, "JAX takes a float for a leaf"),
+        (nodes.TheirLeaf, {}, "a TheirLeaf is a leaf to JAX, not a node"),
+        (nodes.TheirPair, {"instances": []}, "instances=[] gives no instance"),
+        (nodes.TheirPair, {"instances": 3}, "instances=3 gives no instance"),
+        (nodes.TheirPair, {"instances": lambda: 1.0}, "a float is a leaf to JAX"),
         (42, {}, "what is given is of type int; give a node class"),
         (SimpleNamespace(), {}, "what is given is of type SimpleNamespace"),
     ],

@@ -1,4 +1,4 @@
-"""Standalone scripts: a broken law as a file that needs nothing but the library under test."""
+"""Standalone scripts: a broken law as a file that needs only the library under test."""
 
 from .minimising import minimal
 from .verifying import Offer, ScriptRun, offer, verify

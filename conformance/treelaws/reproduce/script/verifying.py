@@ -1,4 +1,4 @@
-"""Runs a script where this project cannot be imported, and says whether the bug shows."""
+"""Runs a script in an interpreter without this project, and checks that it shows the bug."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treelaws.core.failure import Breach
 from .minimising import minimal
 from .writing import scripts
 
-# Put in front of the search for modules, so that nothing of this project or of its tools is found.
+# Import hook that blocks this project and its tools.
 _GUARD = """\
 import sys
 
@@ -31,17 +31,17 @@ import runpy
 runpy.run_path(sys.argv[1], run_name="__main__")
 """
 _HIDDEN = "does not reproduce"
-# Of a script that did not show the bug at once.
+# Number of runs of a script that did not show the bug in the first one.
 _RUNS = 3
 
 
 @dataclasses.dataclass(frozen=True)
 class ScriptRun:
-    """How runs of a script ended.
+    """The result of running a script.
 
     Args:
         answer: `"reproduces"`, `"does not reproduce"`, or `"flaky (1 of 3)"`.
-        output: what the last run printed.
+        output: output of the last run.
     """
 
     answer: str
@@ -50,12 +50,12 @@ class ScriptRun:
 
 @dataclasses.dataclass(frozen=True)
 class Offer:
-    """What a broken law is shown by.
+    """The script that shows a broken law.
 
     Args:
-        breach: it, with the input of the script.
+        breach: the broken law, with the input of the script.
         script: the script.
-        answer: that of its `ScriptRun`, or why it was not run.
+        answer: the answer of its `ScriptRun`, or why it was not run.
     """
 
     breach: Breach
@@ -64,14 +64,14 @@ class Offer:
 
 
 def offer(breach: Breach, *, run_script: bool = True) -> Offer:
-    """Write the shortest script that shows a broken law, and say what its run has shown.
+    """Return the shortest script that shows a broken law, and the result of its run.
 
     Args:
         breach: the broken law with its input.
-        run_script: make the input minimal and run the script, which takes seconds; default `True`.
+        run_script: shrink the input and run the script, which takes seconds; default `True`.
 
     Returns:
-        The script of the minimal input; that of the given one where only it shows the bug.
+        The script of the smallest input, or of the given input if only that shows the bug.
     """
     if not run_script:
         return Offer(breach, next(scripts(breach)), "not run")
@@ -88,7 +88,7 @@ def _offer(breach: Breach) -> Offer:
         answer = verify(text).answer
         if answer == "reproduces":
             return Offer(breach, text, answer)
-    # What shows now and then is no defect of the script.
+    # A flaky bug is not a defect of the script.
     return Offer(breach, text, verify(text, runs=_RUNS).answer if answer == _HIDDEN else answer)
 
 
@@ -97,8 +97,8 @@ def verify(text: str, *, runs: int = 1, seconds: float = 120.0) -> ScriptRun:
 
     Args:
         text: the script.
-        runs: how often, at least 1; default 1.
-        seconds: how long a run may take, in seconds; default 120.
+        runs: number of runs, at least 1; default 1.
+        seconds: time limit of a run; default 120.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "script.py")

@@ -1,4 +1,4 @@
-"""The text that defines what somebody else wrote, a class or a function, for recipes."""
+"""The source text of a user's class or function, for recipes."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from treelaws import compat
 
 
 def define(found: Any) -> tuple[str, str]:
-    """Make a class or a function known to recipes.
+    """Make a class or a function available to recipes, and return its text.
 
-    What a fresh interpreter can import is imported by the text. Else the text is the source: of the
-    class or function, of what it uses in its file, and of the calls that register it. Recipes see
-    the object itself either way.
+    The text imports an object that a fresh interpreter can import. Otherwise it is the source of
+    the class or function, of the names it uses in its file, and of the calls that register it.
+    Recipes use the object itself either way.
 
     Args:
         found: the class or the function.
 
     Returns:
-        The text that defines it, and the expression by which it is called.
+        The text that defines it, and the expression that calls it.
     """
     root, _, rest = found.__qualname__.rpartition("<locals>.")[2].partition(".")
     local = "<locals>" in found.__qualname__ or root == "<lambda>"
@@ -51,17 +51,17 @@ def define(found: Any) -> tuple[str, str]:
     return text, ".".join(filter(None, (name, rest)))
 
 
-# What imports that of which a text is the source, where its module can be imported in this process.
+# Import statement by source text, for modules that can be imported in this process.
 _IMPORTS: dict[str, str] = {}
 
 
 def importing(text: str) -> str:
-    """Give an import of what a text of `define` defines; the text itself where there is none."""
+    """Return the import that can replace a text of `define`; the text itself if none can."""
     return _IMPORTS.get(text, text)
 
 
 def _free(name: str, found: Any) -> str:
-    """Give the name, or one with a number where recipes call something else so."""
+    """Return the name, with a number appended if recipes use it for something else."""
     taken = {**dict.fromkeys(_names_of_kinds()), **vars(default_namespace().module)}
     count, unique = 1, name
     while taken.get(unique, found) is not found:
@@ -72,14 +72,14 @@ def _free(name: str, found: Any) -> str:
 
 @functools.cache
 def _names_of_kinds() -> frozenset[str]:
-    """Give the names that the suite's own kinds define, some of them later than now."""
+    """Return the names that kinds of the suite define, now or later."""
     tables = (*EVERY_KIND, *EVERY)
     texts = "\n".join(text for kind in tables for text in kind.definitions)
     return frozenset(re.findall(r"^(?:class |def )?(\w+)(?: = |[(:])", texts, re.M))
 
 
 def _local(found: Any, name: str) -> str:
-    """Give the source of what is defined inside of a function, and the imports of its file."""
+    """Return the source of an object defined in a function, and the imports of its file."""
     try:
         own = textwrap.dedent(inspect.getsource(found))
         lines = inspect.getsource(inspect.getmodule(found) or found).splitlines()
@@ -96,7 +96,7 @@ def _local(found: Any, name: str) -> str:
 
 
 def _pasted(module: str, name: str) -> str:
-    """Give the part of a file that a name depends on."""
+    """Return the part of a file that a name depends on."""
     try:
         lines = inspect.getsource(sys.modules[module]).splitlines()
     except (OSError, TypeError):
@@ -109,7 +109,7 @@ def _parsed(text: str) -> ast.AST:
     try:
         return ast.parse(text)
     except SyntaxError:
-        # A lambda in the middle of an expression.
+        # A lambda inside an expression.
         return ast.Module([], [])
 
 
@@ -129,7 +129,7 @@ def _bound(node: ast.stmt) -> set[str]:
 
 
 def _closure(tree: ast.Module, wanted: set[str]) -> set[str]:
-    """Add the names of the file that statements binding the wanted names use, and so on."""
+    """Return the wanted names and all names of the file that they depend on."""
     found: set[str] = set()
     while wanted - found:
         found |= wanted
@@ -141,7 +141,7 @@ def _closure(tree: ast.Module, wanted: set[str]) -> set[str]:
 
 
 def _registers(node: ast.stmt, names: set[str]) -> bool:
-    """Say whether a statement is a call that registers one of these."""
+    """Return whether a statement is a call that registers one of these names."""
     if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
         return False
     given = set().union(*map(_loaded, node.value.args)) if node.value.args else set[str]()
@@ -167,7 +167,7 @@ def _kept(tree: ast.Module, lines: list[str], names: set[str]) -> Iterator[str]:
                 if (alias.asname or alias.name.partition(".")[0]) in names
             ]
             node.names = used
-            # What recipes see anyway is imported by what prints them.
+            # Imports that recipes always have are printed with the recipe.
             if used and ast.unparse(node) not in IMPORTS.values():
                 yield ast.unparse(node)
         elif _bound(node) & names or _registers(node, names):
@@ -177,7 +177,7 @@ def _kept(tree: ast.Module, lines: list[str], names: set[str]) -> Iterator[str]:
 
 
 def reference(found: Any) -> str:
-    """Give `package.module:name` for what can be imported by it in this process, else its name."""
+    """Return `package.module:name` if that can be imported in this process, else the name."""
     module, name = found.__module__, found.__qualname__
     if module == "__main__" or "<" in name or not Path(str(inspect.getsourcefile(found))).exists():
         return name.rpartition("<locals>.")[2]
