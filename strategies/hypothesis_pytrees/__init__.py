@@ -1,7 +1,7 @@
 """Hypothesis strategies for PyTrees: random trees, nodes registered in every way, eqx.Modules.
 
-What a strategy draws is a `Recipe`: source text that builds the value. `trees().map(Recipe.build)`
-draws values.
+Strategies draw a `Recipe`, the source text that builds a value. `trees().map(Recipe.build)` draws
+values.
 """
 
 from hypothesis_pytrees.classes.layers import LAYERS

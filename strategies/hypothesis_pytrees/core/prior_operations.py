@@ -1,4 +1,4 @@
-"""Histories: what happened to a tree before a law meets it (copied, pickled, mapped, read, ...)."""
+"""Prior operations on a tree before a law gets it: copy, pickle, map, attribute reads, ..."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ except ZeroDivisionError:
 
 @dataclasses.dataclass(frozen=True)
 class PriorOperation:
-    """One thing that happens to a tree; `$tree` in the statement stands for its name."""
+    """One operation on a tree; `$tree` in the statement stands for its name."""
 
     name: str
     statement: str
@@ -35,11 +35,11 @@ class PriorOperation:
     forbids: frozenset[str] = frozenset()
 
     def applies(self, features: set[str]) -> bool:
-        """Say whether a tree with these features can have this history."""
+        """Return whether the operation works on a tree with these features."""
         return not self.forbids & features
 
 
-# A copy of aux data that compares by identity is another configuration.
+# A copy of aux data that compares by identity changes the treedef.
 _COPY_DIFFERS = frozenset({"module:deepcopy-differs", "node:identity-aux"})
 _UNPICKLABLE = _COPY_DIFFERS | {"leaf-is:unpicklable", "module:unpicklable", "node:unpicklable"}
 _UNCOPIABLE = _COPY_DIFFERS | {"leaf-is:hostile"}
@@ -66,14 +66,14 @@ COMPILED_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
 
 
 def has_prior_operation(features: Iterable[str]) -> bool:
-    """Say whether something happened to a tree with these features."""
+    """Return whether a tree with these features had a prior operation."""
     return any(name.startswith("history:") and name != "history:fresh" for name in features)
 
 
 def apply(
     draw: st.DrawFn, scope: Scope, name: str, table: tuple[PriorOperation, ...] = PRIOR_OPERATIONS
 ) -> None:
-    """Draw what happens to the tree bound to `name`, most often nothing, and write it down."""
+    """Draw an operation on the tree bound to `name`, most often none, and write it down."""
     # Two halves: fresh trees stay the common case, and 0 shrinks to fresh.
     index = draw(st.integers(0, 2 * len(table) - 1)) - len(table)
     if index < 0 or not table[index].applies(scope.features):

@@ -72,17 +72,17 @@ def stateful_models(
 
     Args:
         layers: strategy of layers; default `stateful_layers()`.
-        kinds: the kinds of nodes around them; default every kind; those without children are left
-            out.
-        max_layers: how many layers there are about at most; default 3.
-        alias: let the same layer or subtree stand twice; default `False`.
-        history: let something happen to the model first, with and without its state; default
+        kinds: the kinds of nodes around them; default every kind; kinds without children are
+            ignored.
+        max_layers: approximate maximum number of layers; default 3.
+        alias: let the same layer or subtree occur twice; default `False`.
+        history: draw prior operations on the model, with and without its state; default
             `False`.
-        compiled: let the histories compile; default `False`.
+        compiled: allow prior operations that compile; default `False`.
     """
     layers = stateful_layers() if layers is None else layers
     inner = Scope()
-    # Without a childless node every tree holds a layer.
+    # Without childless nodes, every tree holds a layer.
     kinds = [kind for kind in (every_kind() if kinds is None else kinds) if kind.arity]
     options = {"kinds": kinds, "max_leaves": max_layers, "alias": alias}
     made = draw_tree(draw, inner, leaves=layers, **options)
@@ -105,7 +105,7 @@ def stateful_models(
 
 
 def write_make(scope: Scope, made: Recipe, name: str = "make") -> None:
-    """Write a function that takes nothing and makes what the recipe says, anew in each call."""
+    """Write a function without arguments that builds the recipe again in each call."""
     scope.define(*made.definitions)
     scope.note(*made.features)
     body = "\n".join([*made.statements, f"return {made.expression}"])
@@ -130,7 +130,7 @@ def parts(draw: st.DrawFn, models: st.SearchStrategy[Recipe]) -> Recipe:
     Features: `part:first`, `part:none`, `part:model`, ...
 
     Args:
-        models: what `stateful_models` gives.
+        models: strategy from `stateful_models`.
     """
     scope = Scope()
     scope.include(draw(models))
@@ -166,7 +166,7 @@ def used_states(draw: st.DrawFn, models: st.SearchStrategy[Recipe]) -> Recipe:
     Features: `used-by:set`, ... and `use:get`, `use:update-with`, ...
 
     Args:
-        models: what `stateful_models` gives.
+        models: strategy from `stateful_models`.
     """
     scope = Scope()
     scope.include(draw(models))
@@ -198,12 +198,12 @@ _LEAVES = (
 
 @st.composite
 def odd_states(draw: st.DrawFn, models: st.SearchStrategy[Recipe]) -> Recipe:
-    """Draw a state that came about in any way and may hold anything: bind `odd`.
+    """Draw a state created in any way, with any content: bind `odd`.
 
     Features: `made-by:set`, `made-by:State`, ...
 
     Args:
-        models: what `stateful_models` gives.
+        models: strategy from `stateful_models`.
     """
     scope = Scope()
     scope.include(draw(models))

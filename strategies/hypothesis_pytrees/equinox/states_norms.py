@@ -31,7 +31,7 @@ def _mode(name: str) -> Kind:
 
 @functools.cache
 def batch_norm_modes() -> tuple[str, ...]:
-    """Give the modes of `BatchNorm`; where it has no such argument, the empty text."""
+    """Return the modes of `BatchNorm`; `""` if it has no such argument."""
     found = usable((_mode("ema"), _mode("batch")))
     return tuple(kind.features[0].rpartition(":")[2] for kind in found) or ("",)
 
@@ -50,7 +50,7 @@ def batch_norms(
 
     Args:
         dtypes: also half precision and complex numbers; default `False`.
-        one: let nothing happen to the layer first; default `False`.
+        one: draw no prior operation on the layer; default `False`.
         options: draw the other arguments of the layer too; default `True`.
     """
     scope = Scope()

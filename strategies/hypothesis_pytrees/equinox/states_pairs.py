@@ -1,4 +1,4 @@
-"""Two stateful models with nothing in common, and values that do not fit where others stand."""
+"""Two unrelated stateful models, and values that do not match a state."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ _NO_INDICES = (
 
 @st.composite
 def no_indices(draw: st.DrawFn) -> Recipe:
-    """Draw something that is no index and no state: bind `state`, `index`, `value` and `item`."""
+    """Draw an object that is not an index or state: bind `state`, `index`, `value` and `item`."""
     scope = Scope()
     scope.define(INDICES_OF, *_texts("plain"))
     scope.bind("value", draw(arrays()))

@@ -1,4 +1,4 @@
-"""Random programs over a model's state, written beside the same program over a plain list."""
+"""Random programs on the state of a model, with the same program on a plain list."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ STEPS: dict[str, str] = {
     "print": "repr(state)",
 }
 
-# Copies of some values are other values, as in `histories`.
+# Copies of some values are different values, as in `prior_operations`.
 _FORBIDS = {history.name: history.forbids for history in PRIOR_OPERATIONS}
 _FORBIDS["pickle-both"] = _FORBIDS["pickle"]
 

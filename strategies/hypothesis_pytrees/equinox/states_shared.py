@@ -1,4 +1,4 @@
-"""`eqx.nn.Shared`: trees with places of one structure, and functions that tie them together."""
+"""`eqx.nn.Shared`: trees with nodes of one structure, and functions that tie them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def doubled_first(tree):
     return jtu.tree_map(lambda leaf: leaf + leaf, tree[0])
 """
 _NESTED = "eqx.nn.Shared([$0, $1], second_of_two, first_of_two)"
-# What get computes is no object of the tree; nodes may be tied inside.
+# The result of `get` may be computed, so not an object of the tree; nodes may be tied inside.
 _MORE_TIES = (
     ("computed", "[$0, $1]", _TWO, _DOUBLED, ""),
     ("nested", f"[{_NESTED}, {_NESTED}]", _TWO, _ONE, ""),
@@ -107,7 +107,7 @@ def shared_trees(
 
     Args:
         real: every node is an array that `jax.grad` takes; default any tree of arrays.
-        history: let something happen to `shared`; default `True`.
+        history: draw prior operations on `shared`; default `True`.
         more: also ties of what `get` computes, and of nodes with ties inside; default `False`.
     """
     scope = Scope()
@@ -192,7 +192,7 @@ def equal_shared(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def shared_layers(draw: st.DrawFn) -> Recipe:
-    """Draw a stateful layer that stands in two places and is tied: bind `model` and `state`."""
+    """Draw a stateful layer that occurs twice and is tied: bind `model` and `state`."""
     scope = Scope()
     scope.define(INDICES_OF, CHANGED, _TWO, _ONE)
     layers = [kind for kind in LAYERS_WITH_STATE if kind.arity == 1 and kind.definitions]

@@ -1,4 +1,4 @@
-"""Every dtype in every dress: JAX array, NumPy array, 0-d NumPy array, NumPy scalar."""
+"""Every dtype as a JAX array, a NumPy array, a 0-d NumPy array and a NumPy scalar."""
 
 from __future__ import annotations
 

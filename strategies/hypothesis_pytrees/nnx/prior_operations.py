@@ -1,4 +1,4 @@
-"""What happened to a Flax NNX module before a law meets it."""
+"""Prior operations on a Flax NNX module before a law gets it."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ STREAMS: Sequence[str] = ("params", "dropout", "noise", "default")
 
 
 def streams_of(features: frozenset[str]) -> list[str]:
-    """Give the names of the streams that the features of a recipe tell of, sorted."""
+    """Return the names of the streams that the features of a recipe tell of, sorted."""
     return sorted(name[7:] for name in features if name.startswith("stream:"))
 
 

@@ -160,7 +160,7 @@ def _types(types: tuple[VariableType, ...]) -> tuple[VariableType, ...]:
 
 
 def hooked_types() -> tuple[VariableType, ...]:
-    """Give the types with a hook that the installed release runs."""
+    """Return the types with a hook that the installed release runs."""
     return _types(tuple(HOOKED_TYPES))
 
 

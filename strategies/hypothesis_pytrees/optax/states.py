@@ -97,7 +97,7 @@ def _holds(node: Any, key: str) -> bool:
 
 
 def _described(node: Any, key: str) -> Iterator[str]:
-    """Name where a key stands: under a node that has it too, in a mapping that is no plain dict."""
+    """Yield features of the position of a key, such as inside a node that has the key too."""
     if _has(node, key):
         if isinstance(node, dict) and type(node) is not dict:
             yield "found:in-dict-subclass"

@@ -1,4 +1,4 @@
-"""Optimisers of which more is known: how often they copy the parameters, what they are made of."""
+"""Optimisers with known properties: the number of copies of the parameters, their factory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places: the positions of a tree, leaves and inner nodes alike, and how text reaches each."""
+"""Positions of a tree, of leaves and inner nodes, and the text that accesses each."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Position:
     after_empty_tuple: bool = False
 
     def overlaps(self, other: Position) -> bool:
-        """Say whether one position is the other or lies inside it."""
+        """Return whether one position is the other or lies inside it."""
         return self.order < other.end and other.order < self.end
 
 
@@ -71,7 +71,7 @@ def _default_trees() -> st.SearchStrategy[Recipe]:
 
 
 def names_of(scope: Scope) -> dict[str, Any]:
-    """Give every name that the text so far binds; what was executed for it before stays.
+    """Return every name that the text so far binds; what was executed for it before stays.
 
     A tree that does not survive its history, such as a pickle, is no input: it is rejected.
     """
@@ -99,7 +99,7 @@ def _names_of(scope: Scope) -> dict[str, Any]:
 
 
 def predicate_of(scope: Scope, condition: str) -> Callable[[Any], bool]:
-    """Give the function of `node` that a condition over the bound names stands for."""
+    """Return the function of `node` that a condition over the bound names stands for."""
     names = names_of(scope)
     for name in imported_names(condition):
         if name not in names:
@@ -108,7 +108,7 @@ def predicate_of(scope: Scope, condition: str) -> Callable[[Any], bool]:
 
 
 def positions_of(tree: Any, is_leaf: Callable[[Any], Any] | None = None) -> list[Position]:
-    """Give every position of a tree in pre-order, the root first.
+    """Return every position of a tree in pre-order, the root first.
 
     Args:
         is_leaf: as in `jax.tree_util.tree_flatten`; `None` nodes are inner nodes without it.
@@ -160,13 +160,13 @@ def type_text(position: Position, tree: str) -> str | None:
 
 
 def present_types(positions: Sequence[Position], tree: str) -> list[str]:
-    """Give the texts of the types of the inner nodes that are present, without `None`."""
+    """Return the texts of the types of the inner nodes that are present, without `None`."""
     texts = (type_text(position, tree) for position in positions if _is_inner(position))
     return list(dict.fromkeys(text for text in texts if text is not None))
 
 
 def present_nodes(positions: Sequence[Position], tree: str) -> list[str]:
-    """Give the texts of the inner nodes that text can reach, without `None`."""
+    """Return the texts of the inner nodes that text can reach, without `None`."""
     return [
         f"{tree}{position.access}"
         for position in positions
@@ -179,7 +179,7 @@ def _is_inner(position: Position) -> bool:
 
 
 def _children(node: Any) -> Sequence[tuple[Any, Any]] | None:
-    """Give the children of a node with their keys, one level down, or `None` for a leaf."""
+    """Return the children of a node with their keys, one level down, or `None` for a leaf."""
     flat, _ = jtu.tree_flatten_with_path(node, is_leaf=lambda inner: inner is not node)
     if len(flat) == 1 and not flat[0][0]:
         return None
@@ -204,7 +204,7 @@ def _step(node: Any, key: Any, child: Any) -> str | None:
 
 
 def _is_literal(entry: Any) -> bool:
-    """Say whether `repr` writes a key in a way that reads back as the same key."""
+    """Return whether `repr` writes a key in a way that reads back as the same key."""
     if type(entry) is tuple:
         return all(map(_is_literal, entry))
     return entry is None or type(entry) in (str, bytes, int, bool)

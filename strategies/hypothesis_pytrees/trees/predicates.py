@@ -27,7 +27,7 @@ def draw_is_leaf(
     *,
     kinds: tuple[str, ...] = EVERY_PREDICATE,
 ) -> str:
-    """Draw an `is_leaf` predicate that returns `bool`, bind it and give its name.
+    """Draw an `is_leaf` predicate that returns `bool`, bind it and return its name.
 
     Args:
         tree: name of the tree, bound already.

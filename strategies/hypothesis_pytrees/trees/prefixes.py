@@ -24,7 +24,7 @@ class Prefix:
     Args:
         cut: where it ends: `"root"`, `"leaves"`, `"children"` (of the root), `"type"` or `"node"`.
         structure: text of its treedef; empty for a prefix that is one leaf.
-        subtrees: what stands below each of its leaves.
+        subtrees: the subtree below each of its leaves.
     """
 
     cut: str

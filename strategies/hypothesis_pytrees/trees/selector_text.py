@@ -1,4 +1,4 @@
-"""Reaching: the text by which a selector gets from a tree to one of its positions."""
+"""The text by which a selector reaches a position of a tree."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SelectorText:
         self._positions = positions
 
     def eligible(self, subtrees: bool, aliased: bool) -> list[Position]:
-        """Give the positions that a selector may reach: leaves, then inner nodes, the root last."""
+        """Return the selectable positions: leaves, then inner nodes, the root last."""
         found = [
             position
             for position in positions_of(self._value, self._accepts)
@@ -45,14 +45,14 @@ class SelectorText:
         )
 
     def draw_text(self, draw: st.DrawFn, position: Position) -> str:
-        """Draw one of the ways to reach a position, note which, and give its text."""
+        """Draw one of the ways to reach a position, note which, and return its text."""
         ways: dict[str, str] = {}
         if position.access is not None:
             ways["attribute"] = f"tree{position.access}"
         by_index = self._by_index(position) if self._positions else None
         if by_index is not None:
             ways["position"] = by_index
-        # Drawn even where there is one way: a draw less would keep simpler trees from shrinking.
+        # Drawn even if there is one way: with fewer draws, simpler trees would not shrink further.
         way = list(ways)[min(draw(_way_index), len(ways) - 1)]
         self._scope.note(f"where:{way}")
         if way == "position" and position.after_empty_tuple:

@@ -16,13 +16,13 @@ from .selector_text import SelectorText
 
 _FORMS = ("", "tuple", "list")
 _form_index = st.integers(0, len(_FORMS) - 1)
-# Stands beside a tree that holds nothing to select: a new object each time the text is executed.
+# Added to a tree without a node to select; a new object each time the text runs.
 _NEIGHBOUR = "np.float32([1.0, 2.0])"
 
 
 @dataclasses.dataclass(frozen=True)
 class _Surrounding:
-    """What a tree is put into before something is selected from it."""
+    """A container that a tree is put into before a node is selected from it."""
 
     text: str = ""
     none: bool = False
@@ -47,7 +47,7 @@ class Where:
     """A selector that was drawn.
 
     Args:
-        name: what it is bound to.
+        name: the name it is bound to.
         form: `""` for a selector that returns one node, else `"tuple"` or `"list"`.
         targets: the positions that it selects, in its order.
     """
@@ -69,7 +69,7 @@ def draw_where(
     positions: bool = True,
     extend: bool = False,
 ) -> Where:
-    """Draw a `where` selector of disjoint nodes, bind it and give what it selects.
+    """Draw a `where` selector of disjoint nodes, bind it and return it.
 
     Args:
         tree: name of the tree, bound already.

@@ -26,7 +26,7 @@ from .containers import CONTAINERS
 
 @dataclasses.dataclass(frozen=True)
 class Slot:
-    """A place for a leaf: what may stand there has one shape and dtype, or is no array."""
+    """A slot for a leaf, either an array of one shape and dtype or not an array."""
 
     name: str
 
@@ -159,10 +159,10 @@ CHANGES = ("arrays", "static", "type")
 
 @functools.cache
 def usable_structures(*, statics: bool = True) -> tuple[Structure, ...]:
-    """Give the structures whose kinds the installed releases take.
+    """Return the structures whose kinds the installed releases support.
 
     Args:
-        statics: also those in which a node brings leaves of its own that stand in no slot.
+        statics: also those with leaves outside of the slots.
     """
     return tuple(s for s in STRUCTURES if _is_usable(s) and (statics or not _brings_leaves(s)))
 
@@ -207,7 +207,7 @@ def structures(
     Args:
         integers: let some arrays be of an integer dtype; default `True`.
         scalars: let some arrays have the shape `()`; default `True`, else all have `(2,)`.
-        statics: let some leaves be no arrays; default `True`, else arrays stand there.
+        statics: let some leaves not be arrays; default `True`.
         finite: draw no NaN and no infinity; default `False`.
         inexact: draw only trees that hold a floating-point array; default `False`.
     """
