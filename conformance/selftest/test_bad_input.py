@@ -123,7 +123,7 @@ def test_an_entry_point_that_names_nothing(
         (["report", "no-folder"], "cannot be read: No such file"),
         (["merge", "no-folder", "--report", "x"], "no-folder: cannot be read"),
         (["costs", "no-folder"], "no-folder: cannot be read"),
-        (["history", "--seeds", "many"], "argument --seeds: invalid int value: 'many'"),
+        (["past-bugs", "--seeds", "many"], "argument --seeds: invalid int value: 'many'"),
         (["shuffle"], "invalid choice: 'shuffle'"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

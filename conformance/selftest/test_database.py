@@ -225,7 +225,7 @@ def test_a_bad_database_is_refused(
 def test_a_run_that_keeps_no_examples_is_refused(
     profile: str, seed: str | None, option: str
 ) -> None:
-    with pytest.raises(databases.BadDatabase, match=f"kept: {option} makes the same inputs in"):
+    with pytest.raises(databases.BadDatabase, match=f"kept: {option} repeats the same inputs in"):
         databases.check("kept", profile=profile, seed=seed)
 
 
@@ -253,19 +253,19 @@ class _Failing(InMemoryExampleDatabase):
         self.fetch(key)
 
 
-def test_a_lenient_database_passes_everything_on_until_it_fails() -> None:
+def test_a_fallback_database_passes_everything_on_until_it_fails() -> None:
     inner = InMemoryExampleDatabase()
-    lenient = FallbackDatabase(inner, "it", (OSError,))
+    fallback = FallbackDatabase(inner, "it", (OSError,))
     changes: list[object] = []
-    lenient.add_listener(changes.append)
-    lenient.save(b"one", b"value")
-    lenient.move(b"one", b"two", b"value")
-    assert list(lenient.fetch(b"two")) == list(inner.fetch(b"two")) == [b"value"]
-    lenient.delete(b"two", b"value")
+    fallback.add_listener(changes.append)
+    fallback.save(b"one", b"value")
+    fallback.move(b"one", b"two", b"value")
+    assert list(fallback.fetch(b"two")) == list(inner.fetch(b"two")) == [b"value"]
+    fallback.delete(b"two", b"value")
     assert not list(inner.fetch(b"two"))
     assert len(changes) == 4
     failing = FallbackDatabase(_Failing(), "it", (OSError,))
-    with pytest.warns(HypothesisWarning, match="it no longer answers: no answer about one; goes"):
+    with pytest.warns(HypothesisWarning, match="it no longer answers: no answer about one; the run"):
         assert list(failing.fetch(b"one")) == []
     failing.save(b"one", b"value")
     assert list(failing.fetch(b"one")) == []

@@ -153,7 +153,7 @@ def test_a_library_that_is_installed_and_does_not_import_is_a_problem(tmp_path: 
         ({"CI": "1"}, "'ci' is active because CI is set; the laws use"),
         ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, "does not know --laws and the other options"),
         ({"PYTEST_ADDOPTS": "-q -p treelaws.plugin"}, "'-q -p treelaws.plugin' is added to every"),
-        ({"PYTEST_ADDOPTS": "-o python_classes=Check"}, "'Check' excludes tests such as TestMap"),
+        ({"PYTEST_ADDOPTS": "-o python_classes=Check"}, "'Check' excludes tests such as TestJax"),
         ({"PYTEST_ADDOPTS": "-o python_files=check_*"}, "excludes tests such as test_jax.py"),
     ],
 )
@@ -177,7 +177,7 @@ def test_pytest_and_hypothesis_are_asked(
     [
         ({"jax": None}, "jax: is not installed; pip install 'jax>="),
         ({"jax": "0.4.1"}, "jax: 0.4.1 does not meet >=0.4.35; pip install 'jax>=0.4.35'"),
-        ({"jaxlib": "0.0.1"}, "installed is 0.0.1; pip install --upgrade jax jaxlib"),
+        ({"jaxlib": "0.0.1"}, "but 0.0.1 is installed; pip install --upgrade jax jaxlib"),
         ({"python": "3.8.0"}, "Python: 3.8.0 does not meet >=3.10; use another Python"),
         ({"pytest": "7.0"}, "pytest: 7.0 does not meet >=8.4"),
     ],
