@@ -265,7 +265,9 @@ def test_a_fallback_database_passes_everything_on_until_it_fails() -> None:
     assert not list(inner.fetch(b"two"))
     assert len(changes) == 4
     failing = FallbackDatabase(_Failing(), "it", (OSError,))
-    with pytest.warns(HypothesisWarning, match="it no longer answers: no answer about one; the run"):
+    with pytest.warns(
+        HypothesisWarning, match="it no longer answers: no answer about one; the run"
+    ):
         assert list(failing.fetch(b"one")) == []
     failing.save(b"one", b"value")
     assert list(failing.fetch(b"one")) == []

@@ -25,7 +25,7 @@ from hypothesis_pytrees.trees.containers import CONTAINERS
 from hypothesis_pytrees.trees.trees import draw_tree
 
 _WANTED = ("float32", "float32-matrix", "float32-scalar", "bfloat16", "empty")
-# Real floating arrays; a weakly typed one is no parameter, since `apply_updates` gives it a dtype.
+# Real floating arrays, not weakly typed ones, since `apply_updates` gives those a dtype.
 PARAMETERS: Sequence[Kind] = tuple(
     kind for name in _WANTED for kind in JAX_ARRAYS if f"leaf:{name}" in kind.features
 )

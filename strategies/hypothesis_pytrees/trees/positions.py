@@ -71,14 +71,14 @@ def _default_trees() -> st.SearchStrategy[Recipe]:
 
 
 def names_of(scope: Scope) -> dict[str, Any]:
-    """Return every name that the text so far binds; what was executed for it before stays.
+    """Return every name that the text so far binds; only new text is executed.
 
-    A tree that does not survive its history, such as a pickle, is no input: it is rejected.
+    A tree that fails in its prior operation, such as a pickle, is rejected.
     """
     try:
         return _names_of(scope)
     except Exception:
-        # Whatever a library raises; the laws of copies and pickles report that, once.
+        # A library may raise any error; the laws about copies and pickles report it.
         if has_prior_operation(scope.features):
             reject()
         raise

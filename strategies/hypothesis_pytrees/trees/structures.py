@@ -70,8 +70,8 @@ class Structure:
 
 
 VECTOR, SCALAR, INTEGER = Slot("vector"), Slot("scalar"), Slot("integer")
-STATIC = Slot("static")  # a leaf that is no array
-FIELD = Slot("field")  # a static field: what stands there is no leaf
+STATIC = Slot("static")  # a leaf that is not an array
+FIELD = Slot("field")  # a static field: its value is not a leaf
 
 _TABLE = {kind.template: kind for kind in (*CONTAINERS, *NODES, *MODULES)}
 _ROOT = Kind("leaf", "$0")
@@ -234,7 +234,7 @@ def structure_pairs(
 
     Args:
         changes: what may differ; default each of these. `"arrays"`: the values of the arrays, if
-            at all. `"static"`: one leaf that is no array, which is not equal to the other.
+            at all. `"static"`: one leaf that is not an array, which is not equal to the other.
             `"type"`: one such leaf, equal to the other but of another type or sign (`1`, `True`,
             `1.0`; `0`, `False`; `0.0`, `-0.0`).
         finite: draw no NaN and no infinity; default `False`.
