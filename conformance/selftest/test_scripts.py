@@ -22,7 +22,7 @@ from treelaws.subjects.registry import subject as subject_named
 
 from .mutant import load, obstacle
 
-_SERVER = Path(__file__).with_name("script_server.py")
+_SERVER = f"{__package__}.script_server"
 _MUTANTS = load()
 _PAIRS = [
     pytest.param(name, law, id=f"{name}-{law}")
@@ -51,7 +51,7 @@ class _Server:
         if self.process is None:
             path_of_modules = os.pathsep.join(filter(None, sys.path))
             self.process = subprocess.Popen(
-                [sys.executable, str(_SERVER)],
+                [sys.executable, "-m", _SERVER],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
