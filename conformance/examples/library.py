@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 
-from hypothesis_pytrees.core.usable import absence
+from hypothesis_pytrees.core.availability import absence
 
 HERE = Path(__file__).resolve().parent
 

@@ -22,7 +22,7 @@ from treelaws.core.departures import known
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.obstacles import obstacle
-from treelaws.core.search import drawn, run
+from treelaws.core.search import draw_cases, run
 from treelaws.laws import all_laws
 from treelaws.subjects.registry import subject as subject_named
 
@@ -51,11 +51,11 @@ def breaches(subject: Subject) -> Iterator[Breach]:
 
 
 def _cases(law: Law, subject: Subject) -> Iterator[Recipe]:
-    """Give the instances as written, or drawn ones where the law changes leaves first."""
+    """Give the instances as written, or draw_cases ones where the law changes leaves first."""
     if _changes_leaves(law):
         laws = (law, *law.ancestors)
         kinds = len(subject.kinds)
-        random = drawn(law, subject, _DRAWN * kinds if kinds > 1 else 1)
+        random = draw_cases(law, subject, _DRAWN * kinds if kinds > 1 else 1)
         yield from (one for one in random if not known.covering(laws, subject, one.features))
         return
     used = set(_names(law.check.__code__))
@@ -78,7 +78,7 @@ def _names(code: CodeType) -> Iterator[str]:
 @functools.cache
 def _changes_leaves(law: Law) -> bool:
     """Say whether the recipes of a law define functions that make leaves fit."""
-    (recipe,) = drawn(law, subject_named("namedtuple"), 1)
+    (recipe,) = draw_cases(law, subject_named("namedtuple"), 1)
     return any(part.startswith("def ") for part in recipe.definitions)
 
 

@@ -16,10 +16,10 @@ _BAD = [
     ("--laws", "equinox.filter.combine_undoes_partitoin", "did you mean"),
     ("--laws", "nothing.*", "no law is called 'nothing.*'"),
     ("--subject", "nope", "unknown subject 'nope'; known: jax"),
-    ("--subject", "no_such_module:thing", "does not import: ModuleNotFoundError"),
-    ("--subject", "theirs:Missing", "does not import: AttributeError"),
+    ("--subject", "no_such_module:thing", "cannot be imported: ModuleNotFoundError"),
+    ("--subject", "theirs:Missing", "cannot be imported: AttributeError"),
     ("--subject", "theirs:number", "theirs:number is of type int; give a node class"),
-    ("--subject", "theirs:Leaf", "JAX takes a Leaf for a leaf, not for a node"),
+    ("--subject", "theirs:Leaf", "a Leaf is a leaf to JAX, not a node"),
     ("--subject", "theirs:Unhinted", "argument 'thing' of Unhinted has no type hint"),
     ("--library", "flx", "unknown 'flx'; did you mean flax? choose from jax, equinox, flax"),
     ("--level", "may", "unknown 'may'; choose from must, should, observed"),
@@ -29,7 +29,7 @@ _BAD = [
     ("--known-update", "theirs.py", "theirs.py is not a TOML file"),
     ("--report", "theirs.py/below", "theirs.py/below cannot be written: Not a directory"),
     ("--shard", "3/2", "'3/2' is not a shard; write I/N with I from 1 to N"),
-    ("--database", "s3://bucket", "no database is called 's3'; give a folder, redis://HOST"),
+    ("--database", "s3://bucket", "unknown scheme 's3'; give a folder, redis://HOST"),
     ("--max-time", "soon", "'soon' is not a number of seconds above 0; write for example 60"),
 ]
 _THEIRS = """
@@ -90,9 +90,9 @@ def test_an_option_that_is_given_what_does_not_exist(
 @pytest.mark.parametrize(
     ("named", "said", "processes"),
     [
-        ("no_such_module:Box", "does not import: ModuleNotFoundError", "0"),
-        ("no_such_module:Box", "does not import: ModuleNotFoundError", "2"),
-        ("theirs:none_made", "JAX takes a float for a leaf, not for a node", "0"),
+        ("no_such_module:Box", "cannot be imported: ModuleNotFoundError", "0"),
+        ("no_such_module:Box", "cannot be imported: ModuleNotFoundError", "2"),
+        ("theirs:none_made", "a float is a leaf to JAX, not a node", "0"),
         ("nobody", "unknown subject 'nobody'", "0"),
     ],
 )
@@ -123,7 +123,7 @@ def test_an_entry_point_that_names_nothing(
         (["report", "no-folder"], "cannot be read: No such file"),
         (["merge", "no-folder", "--report", "x"], "no-folder: cannot be read"),
         (["costs", "no-folder"], "no-folder: cannot be read"),
-        (["history", "--seeds", "many"], "argument --seeds: invalid int value: 'many'"),
+        (["past-bugs", "--seeds", "many"], "argument --seeds: invalid int value: 'many'"),
         (["shuffle"], "invalid choice: 'shuffle'"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

@@ -19,7 +19,7 @@ from treelaws.releases.bisect.trials import Trials, judged, needs
 from treelaws.releases.environments.environments import Ended, Environment, Wanted
 from treelaws.releases.environments.index import OLDEST, Release
 from treelaws.releases.environments.requirements import BadRequest
-from treelaws.reproduce.replay import BROKEN, tried
+from treelaws.reproduce.replay import BROKEN, replay_one
 from treelaws.reproduce.witness import Witness, find, witness_of
 
 VERSIONS = [f"0.{minor}" for minor in range(20)]
@@ -342,8 +342,8 @@ def test_what_is_not_there_is_no_bug(statement: str, difference: str, answer: st
     known = find(_NAME)
     other = Witness(known.law, known.subject, Recipe(statements=(statement,)))
     with_key = dataclasses.replace(other, key=_key_of(other), difference=difference)
-    assert tried(other).startswith(answer)
-    assert tried(with_key).startswith(answer)
+    assert replay_one(other).startswith(answer)
+    assert replay_one(with_key).startswith(answer)
 
 
 def _key_of(witness: Witness) -> str:
@@ -357,8 +357,8 @@ def test_an_error_that_was_recorded_is_the_bug_even_where_the_input_meets_it() -
     raising = Witness(known.law, known.subject, Recipe(statements=("raise ValueError('no')",)))
     breach = raising.breach()
     assert breach is not None
-    assert tried(witness_of(breach)) == BROKEN
-    assert tried(raising, "ValueError") == BROKEN
+    assert replay_one(witness_of(breach)) == BROKEN
+    assert replay_one(raising, "ValueError") == BROKEN
 
 
 def test_options_have_no_surprises() -> None:

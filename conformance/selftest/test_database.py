@@ -18,7 +18,7 @@ from hypothesis.database import InMemoryExampleDatabase
 from hypothesis.errors import HypothesisWarning
 
 from treelaws.core import databases
-from treelaws.core.fallback_database import LenientDatabase
+from treelaws.core.fallback_database import FallbackDatabase
 from treelaws.reporting.report import read
 
 from .pytest_runs import ran
@@ -187,17 +187,17 @@ def test_an_artifact_of_github_is_read_beside_the_own_folder(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("s3://bucket", "s3://bucket: no database is called 's3'; give a folder, redis://HOST"),
-        ("memory:", "memory:: no database is called 'memory'; give a folder"),
+        ("s3://bucket", "s3://bucket: unknown scheme 's3'; give a folder, redis://HOST"),
+        ("memory:", "memory:: unknown scheme 'memory'; give a folder"),
         ("", "'' names no folder; give a folder, redis://HOST"),
         ("dir:", "'dir:' names no folder; give a folder, redis://HOST"),
         ("file/below", "file/below: cannot be written: Not a directory; give a folder"),
-        ("redis://", "redis://: no address of a server; give redis://HOST:PORT/NUMBER"),
-        ("redis://host/first", "redis://host/first: no address of a server; give redis://"),
+        ("redis://", "redis://: not the address of a server; give redis://HOST:PORT/NUMBER"),
+        ("redis://host/first", "redis://host/first: not the address of a server; give redis://"),
         ("redis://host:port/0", "redis://host:port/0: Port could not be cast to integer"),
         ("redis://127.0.0.1:1/0", "no Redis server answers: Error 111 connecting to 127.0.0.1"),
         ("redis://me:secret@127.0.0.1:1", "redis://me:***@127.0.0.1:1: no Redis server answers"),
-        ("github://owner", "github://owner: no repository; give github://OWNER/REPOSITORY"),
+        ("github://owner", "github://owner: not a repository; give github://OWNER/REPOSITORY"),
         ("github://o/r", "github://o/r: Could not connect to GitHub to get the latest artifact;"),
     ],
 )
@@ -225,7 +225,7 @@ def test_a_bad_database_is_refused(
 def test_a_run_that_keeps_no_examples_is_refused(
     profile: str, seed: str | None, option: str
 ) -> None:
-    with pytest.raises(databases.BadDatabase, match=f"kept: {option} makes the same inputs in"):
+    with pytest.raises(databases.BadDatabase, match=f"kept: {option} repeats the same inputs in"):
         databases.check("kept", profile=profile, seed=seed)
 
 
@@ -253,19 +253,21 @@ class _Failing(InMemoryExampleDatabase):
         self.fetch(key)
 
 
-def test_a_lenient_database_passes_everything_on_until_it_fails() -> None:
+def test_a_fallback_database_passes_everything_on_until_it_fails() -> None:
     inner = InMemoryExampleDatabase()
-    lenient = LenientDatabase(inner, "it", (OSError,))
+    fallback = FallbackDatabase(inner, "it", (OSError,))
     changes: list[object] = []
-    lenient.add_listener(changes.append)
-    lenient.save(b"one", b"value")
-    lenient.move(b"one", b"two", b"value")
-    assert list(lenient.fetch(b"two")) == list(inner.fetch(b"two")) == [b"value"]
-    lenient.delete(b"two", b"value")
+    fallback.add_listener(changes.append)
+    fallback.save(b"one", b"value")
+    fallback.move(b"one", b"two", b"value")
+    assert list(fallback.fetch(b"two")) == list(inner.fetch(b"two")) == [b"value"]
+    fallback.delete(b"two", b"value")
     assert not list(inner.fetch(b"two"))
     assert len(changes) == 4
-    failing = LenientDatabase(_Failing(), "it", (OSError,))
-    with pytest.warns(HypothesisWarning, match="it no longer answers: no answer about one; goes"):
+    failing = FallbackDatabase(_Failing(), "it", (OSError,))
+    with pytest.warns(
+        HypothesisWarning, match="it no longer answers: no answer about one; the run"
+    ):
         assert list(failing.fetch(b"one")) == []
     failing.save(b"one", b"value")
     assert list(failing.fetch(b"one")) == []

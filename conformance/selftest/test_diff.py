@@ -47,7 +47,7 @@ def test_equal_verdicts_are_no_change() -> None:
 def test_another_release_of_the_subject_is_the_subject() -> None:
     old = _report(_BROKEN, libraries={"jax": "1", "numpy": "1"})
     change = _only(old, _report(_HELD))
-    assert (change.cause, change.told) == ("subject", "jax 1 -> 2")
+    assert (change.cause, change.evidence) == ("subject", "jax 1 -> 2")
     assert str(change) == f"{_LAW} [jax]: broken -> held; subject: jax 1 -> 2"
 
 
@@ -72,7 +72,7 @@ def test_another_text_of_the_law_is_the_suite() -> None:
     assert _only(_report(_BROKEN), _report(_HELD, law="m")).cause == "suite"
     assert _only(_report(_BROKEN), _report(_HELD, fingerprint="b")).cause == "suite"
     gone = dataclasses.replace(_report(), laws={})
-    assert _only(_report(_HELD), gone).told == "the law is gone"
+    assert _only(_report(_HELD), gone).evidence == "the law is gone"
 
 
 def test_another_seed_is_luck_and_nothing_else_is_unexplained() -> None:

@@ -14,7 +14,7 @@ from treelaws import compat
 from treelaws.doctor.cache import check_cache
 from treelaws.doctor.children import Child
 from treelaws.doctor.environment import check_environment
-from treelaws.doctor.findings import NOTE, OK, PROBLEM, Finding, problem
+from treelaws.doctor.results import NOTE, OK, PROBLEM, Result, problem
 from treelaws.doctor.versions import check_versions
 
 from .known_text import known_text
@@ -28,7 +28,7 @@ _NOTHING: Mapping[str, str] = {}
 _CHILD = """
 import os, sys, time
 from treelaws.doctor.children import make
-from treelaws.doctor.findings import ok, problem
+from treelaws.doctor.results import ok, problem
 
 def prints():
     print("a line of a library")
@@ -66,7 +66,7 @@ def _doctor(
     return run.returncode, run.stdout.splitlines(), run.stderr
 
 
-def _levels(findings: Iterable[Finding]) -> dict[str, str]:
+def _levels(findings: Iterable[Result]) -> dict[str, str]:
     return {found.about: found.level for found in findings}
 
 
@@ -98,17 +98,17 @@ def test_a_sound_machine_has_no_problem_and_one_line_each(tmp_path: Path) -> Non
 )
 def test_a_broken_known_file_is_a_problem(tmp_path: Path, text: str | None, said: str) -> None:
     found = [one for one in _of_known_file(tmp_path, text) if one.level == PROBLEM]
-    assert len({one.told for one in found if said in one.told}) == 1, found
+    assert len({one.message for one in found if said in one.message}) == 1, found
 
 
 def test_a_subject_that_a_test_file_may_register_is_noted(tmp_path: Path) -> None:
     text = known_text("jax.map.unflatten_undoes_flatten", subject="nobody")
-    (found,) = [one for one in _of_known_file(tmp_path, text) if "'nobody'" in one.told]
+    (found,) = [one for one in _of_known_file(tmp_path, text) if "'nobody'" in one.message]
     assert found.level == NOTE
-    assert "unless a test file registers it" in found.told
+    assert "unless a test file registers it" in found.message
 
 
-def _of_known_file(folder: Path, text: str | None) -> list[Finding]:
+def _of_known_file(folder: Path, text: str | None) -> list[Result]:
     """Look at a file with this text, or at none, and forget it."""
     from treelaws.core.departures import known
     from treelaws.doctor.known_files import check_known
@@ -150,11 +150,11 @@ def test_a_library_that_is_installed_and_does_not_import_is_a_problem(tmp_path: 
 @pytest.mark.parametrize(
     ("variables", "said"),
     [
-        ({"CI": "1"}, "'ci' is active, since CI says that this is CI; the laws keep to"),
+        ({"CI": "1"}, "'ci' is active because CI is set; the laws use"),
         ({"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, "does not know --laws and the other options"),
         ({"PYTEST_ADDOPTS": "-q -p treelaws.plugin"}, "'-q -p treelaws.plugin' is added to every"),
-        ({"PYTEST_ADDOPTS": "-o python_classes=Check"}, "'Check' leaves out tests such as TestMap"),
-        ({"PYTEST_ADDOPTS": "-o python_files=check_*"}, "leaves out tests such as test_jax.py"),
+        ({"PYTEST_ADDOPTS": "-o python_classes=Check"}, "'Check' excludes tests such as TestJax"),
+        ({"PYTEST_ADDOPTS": "-o python_files=check_*"}, "excludes tests such as test_jax.py"),
     ],
 )
 def test_pytest_and_hypothesis_are_asked(
@@ -177,7 +177,7 @@ def test_pytest_and_hypothesis_are_asked(
     [
         ({"jax": None}, "jax: is not installed; pip install 'jax>="),
         ({"jax": "0.4.1"}, "jax: 0.4.1 does not meet >=0.4.35; pip install 'jax>=0.4.35'"),
-        ({"jaxlib": "0.0.1"}, "installed is 0.0.1; pip install --upgrade jax jaxlib"),
+        ({"jaxlib": "0.0.1"}, "but 0.0.1 is installed; pip install --upgrade jax jaxlib"),
         ({"python": "3.8.0"}, "Python: 3.8.0 does not meet >=3.10; use another Python"),
         ({"pytest": "7.0"}, "pytest: 7.0 does not meet >=8.4"),
     ],
@@ -207,7 +207,7 @@ def test_another_copy_around_the_folder_is_a_problem(
     (copy / "plugin.py").touch()
     (tmp_path / "below").mkdir()
     monkeypatch.chdir(tmp_path / "below")
-    told = [one.told for one in check_versions() if one.level == PROBLEM]
+    told = [one.message for one in check_versions() if one.level == PROBLEM]
     assert any(f"holds another copy; pip install -e {tmp_path}" in one for one in told)
 
 
@@ -240,11 +240,11 @@ def test_variables_are_told(
 
 def test_the_cache_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert [one.told for one in check_cache()] == [f"{tmp_path / 'treelaws'}, not there yet"]
+    assert [one.message for one in check_cache()] == [f"{tmp_path / 'treelaws'}, not there yet"]
     (tmp_path / "treelaws" / "a").mkdir(parents=True)
     (tmp_path / "treelaws" / "a" / "file").write_bytes(b"0" * 2**20)
     (tmp_path / "treelaws" / "loop").symlink_to(tmp_path)
-    assert [one.told for one in check_cache()] == [f"{tmp_path / 'treelaws'}, 0.0 GB"]
+    assert [one.message for one in check_cache()] == [f"{tmp_path / 'treelaws'}, 0.0 GB"]
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert [one.level for one in check_cache()] == [NOTE]
@@ -271,8 +271,8 @@ def test_a_child_that_ends_badly_is_told(
     (tmp_path / "steps_of_a_child.py").write_text(_CHILD)
     path = os.pathsep.join([str(ROOT / "strategies"), str(ROOT / "conformance"), str(tmp_path)])
     monkeypatch.setenv("PYTHONPATH", path)
-    found = Child("the child", "steps_of_a_child", steps).findings(8.0)
-    assert [(one.about, one.told) for one in found] == wanted
+    found = Child("the child", "steps_of_a_child", steps).results(8.0)
+    assert [(one.about, one.message) for one in found] == wanted
 
 
 def test_a_finding_is_one_line() -> None:

@@ -152,7 +152,7 @@ def test_what_is_missing_makes_it_incomplete(
     assert len(read(Path("joint")).rows) == 2
     told = capsys.readouterr().out.splitlines()
     assert said in told
-    assert "INCOMPLETE: the run ended before every test had" in told
+    assert "INCOMPLETE: the run stopped before all tests finished" in told
 
 
 _OTHER_JAX = _changed("environment", libraries={"jax": "0.9.2", "equinox": "0.13.4"})

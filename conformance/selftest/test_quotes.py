@@ -51,7 +51,7 @@ def test_every_quote_belongs_to_laws_and_no_law_to_two() -> None:
 
 
 def test_no_quote_is_long() -> None:
-    assert [quote.place for quote in QUOTES if len(quote.text) > _LONGEST] == []
+    assert [quote.location for quote in QUOTES if len(quote.text) > _LONGEST] == []
 
 
 def _plain(text: str) -> str:
@@ -83,7 +83,7 @@ def test_words_stand_in_the_library(file: str) -> None:
     if compat.version(package) != version:
         pytest.skip(f"the words were read in {package} {version}, not {compat.version(package)}")
     text = _words_in(file)
-    assert [quote.place for quote in taken if not _stands_in(quote.text, text)] == []
+    assert [quote.location for quote in taken if not _stands_in(quote.text, text)] == []
 
 
 def test_another_word_is_noticed() -> None:
@@ -113,7 +113,7 @@ def test_the_closest_quote_counts(laws: tuple[str, ...], rank: float) -> None:
 
 
 def test_two_quotes_that_claim_a_law_alike_are_a_mistake() -> None:
-    first, second = Quote(_SOURCE, "one", place="here"), Quote(_SOURCE, "two", place="there")
+    first, second = Quote(_SOURCE, "one", location="here"), Quote(_SOURCE, "two", location="there")
     assert list(_mistakes([_LAW], [first, second])) == [
         f"{_LAW.id} is claimed alike by here and there"
     ]
@@ -121,9 +121,9 @@ def test_two_quotes_that_claim_a_law_alike_are_a_mistake() -> None:
 
 
 def test_a_quote_without_laws_is_a_mistake() -> None:
-    stray = Quote("https://example.org", "words", place="here")
+    stray = Quote("https://example.org", "words", location="here")
     assert list(_mistakes(LAWS, [stray])) == ["here: no law has the source https://example.org"]
-    lost = Quote(_SOURCE, "words", ("equinox.jit.*",), place="here")
+    lost = Quote(_SOURCE, "words", ("equinox.jit.*",), location="here")
     assert list(_mistakes(LAWS, [lost])) == [f"here: no law of {_SOURCE} matches 'equinox.jit.*'"]
 
 

@@ -11,7 +11,7 @@ import treelaws
 from treelaws.core.failure import UnexpectedError
 from treelaws.core.obstacles import obstacle
 from treelaws.core.rejection import rejected
-from treelaws.core.search import drawn
+from treelaws.core.search import draw_cases
 from treelaws.laws import law_named
 from treelaws.subjects.user import mixtures, subject_of
 
@@ -66,7 +66,7 @@ def test_a_library_is_not_tried_where_the_node_refuses_every_case(
 
 def test_what_a_library_raises_is_its_own() -> None:
     law, mixture = law_named(_PUTTING[0]), _mixture()
-    (recipe, *_) = drawn(law, mixture, 1)
+    (recipe, *_) = draw_cases(law, mixture, 1)
     layer, bad = nodes.make_layer(), nodes.jax.numpy.ones(3)
     assert rejected(_met(law, mixture, recipe, lambda: nodes.TheirLayer(bad, bad)))
     assert not rejected(_met(law, mixture, recipe, lambda: _of_a_library(layer)))

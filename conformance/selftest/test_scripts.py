@@ -44,7 +44,7 @@ def test_a_script_is_run_in_a_fresh_interpreter_before_it_is_offered() -> None:
     breach = _breach(_DEPARTURES["partial_takes_func_and_klass_for_itself"])
     found = offer(breach)
     assert found.answer == "reproduces"
-    assert offer(breach, tried=False).answer == "not run"
+    assert offer(breach, run_script=False).answer == "not run"
     assert verify(found.script).answer == "reproduces"
     assert verify("print('fine')").answer == "does not reproduce"
     assert "must not import" in verify("import treelaws").output

@@ -87,7 +87,7 @@ def test_the_list_names_each_law_that_would_run_and_runs_nothing() -> None:
 def test_the_list_marks_what_fails_nothing() -> None:
     run = run_pytest(_OBSERVED, "--list-laws", "--library", "equinox")
     levels = set(re.findall(r"^\S+  \[(.+?)\]  ", run.stdout, re.MULTILINE))
-    assert "observed, fails nothing" in levels
+    assert "observed, advisory" in levels
     assert "must" in levels
 
 
@@ -118,7 +118,7 @@ def test_without_a_library_its_laws_are_skipped(tmp_path: Path) -> None:
     (tmp_path / "test_own.py").write_text("from treelaws.tests.test_optax import *\n")
     run = run_pytest("-p", "hide", "-rs", cwd=tmp_path)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert re.search(r"SKIPPED \[\d{3}\] .*: optax is not installed", run.stdout)
+    assert re.search(r"SKIPPED \[\d{3,}\] .*: optax is not installed", run.stdout)
 
 
 def test_laws_without_subjects_are_skipped_by_pytest(tmp_path: Path) -> None:

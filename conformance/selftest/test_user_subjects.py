@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe
 from treelaws import search
-from treelaws.core.search import breach_behind, drawn
+from treelaws.core.search import draw_cases, root_breach
 from treelaws.core.subject import Subject
 from treelaws.laws import law_named
 from treelaws.subjects.user import BadSubject, subject_of
@@ -41,7 +41,7 @@ def _drawn(subject: Subject) -> Any:
 
     from hypothesis import given, settings
 
-    settings(max_examples=3, database=None)(given(strategy)(keep))()
+    settings(max_examples=3, database=None, deadline=None)(given(strategy)(keep))()
     return found[-1]
 
 
@@ -79,7 +79,7 @@ def test_a_broken_node_is_found_and_its_cure_named() -> None:
     breach = search(law_named(_ROUND_TRIP), subject_of(nodes.TheirCounter), shrink=True)
     assert breach is not None
     text = " ".join(str(breach).split())
-    assert "cure: TheirCounter.__init__ runs whenever JAX unflattens a TheirCounter" in text
+    assert "fix: TheirCounter.__init__ runs whenever JAX unflattens a TheirCounter" in text
     assert "object.__new__(TheirCounter)" in text
     assert search(law_named(_ROUND_TRIP), subject_of(nodes.TheirStore)) is None
 
@@ -97,10 +97,10 @@ def test_a_class_of_a_test_file_is_written_out() -> None:
     ("found", "options", "line"),
     [
         (nodes.TheirUnhinted, {}, "argument 'thing' of TheirUnhinted has no type hint"),
-        (nodes.TheirLeaf, {}, "JAX takes a TheirLeaf for a leaf, not for a node"),
-        (nodes.TheirPair, {"instances": []}, "instances=[] makes no instance"),
-        (nodes.TheirPair, {"instances": 3}, "instances=3 makes no instance"),
-        (nodes.TheirPair, {"instances": lambda: 1.0}, "JAX takes a float for a leaf"),
+        (nodes.TheirLeaf, {}, "a TheirLeaf is a leaf to JAX, not a node"),
+        (nodes.TheirPair, {"instances": []}, "instances=[] gives no instance"),
+        (nodes.TheirPair, {"instances": 3}, "instances=3 gives no instance"),
+        (nodes.TheirPair, {"instances": lambda: 1.0}, "a float is a leaf to JAX"),
         (42, {}, "what is given is of type int; give a node class"),
         (SimpleNamespace(), {}, "what is given is of type SimpleNamespace"),
     ],
@@ -139,13 +139,15 @@ def _mixture(library: str) -> Subject:
     ],
 )
 def test_trees_of_libraries_hold_the_node(law: str, least: int) -> None:
-    recipes = drawn(law_named(law), _mixture(law.partition(".")[0]), 400)
+    recipes = draw_cases(law_named(law), _mixture(law.partition(".")[0]), 400)
     held = [recipe for recipe in recipes if "TheirPair" in recipe.features]
     assert len(held) >= least
 
 
 def test_a_node_stands_inside_others() -> None:
-    recipes = drawn(law_named("equinox.filter.combine_undoes_partition"), _mixture("equinox"), 400)
+    recipes = draw_cases(
+        law_named("equinox.filter.combine_undoes_partition"), _mixture("equinox"), 400
+    )
     assert any(one.endswith(">TheirPair") for recipe in recipes for one in recipe.features)
 
 
@@ -160,7 +162,7 @@ def test_what_the_library_breaks_alone_is_blocked() -> None:
     breach = search(law, mixture)
     assert breach is not None
     assert "TheirPair" in breach.recipe.features
-    cause = breach_behind(law, mixture)
+    cause = root_breach(law, mixture)
     assert cause is not None
     assert cause.subject is host
 

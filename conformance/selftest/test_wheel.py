@@ -66,7 +66,7 @@ def test_a_broken_node_is_named_with_its_cure(installed: Path, tmp_path: Path) -
     assert run.returncode == 1
     said = " ".join(run.stderr.split())
     assert "node.flatten.unflatten_undoes_flatten is broken for Store" in said
-    assert "cure: Store.__init__ runs whenever JAX unflattens a Store" in said
+    assert "fix: Store.__init__ runs whenever JAX unflattens a Store" in said
     assert "minimal input:" in said
     assert "standalone script, reproduces" in said
     # Time that others take on the machine is none of it.

@@ -87,7 +87,7 @@ def test_no_json_gives_one_line(tmp_path: Path) -> None:
     with pytest.raises(BadWitness, match="not valid JSON"):
         read(path)
     path.write_text("[]")
-    with pytest.raises(BadWitness, match="is no witness"):
+    with pytest.raises(BadWitness, match="is not a witness"):
         read(path)
 
 
@@ -116,7 +116,7 @@ def test_replay_wants_a_folder_with_witnesses(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command.main(["replay", str(tmp_path)]) == 2
-    assert "no folder with witnesses" in capsys.readouterr().err
+    assert "contains no witnesses" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -146,6 +146,6 @@ def test_what_holds_or_is_not_there_gives_no_issue(
 ) -> None:
     path = _written(tmp_path, statements=_HOLDING)
     assert command.main(["issue", str(path)]) == 1
-    assert "the law holds here" in capsys.readouterr().err
+    assert "the law holds with the installed versions" in capsys.readouterr().err
     assert command.main(["issue", "no-such-departure"]) == 2
     assert "neither a file nor the name" in capsys.readouterr().err

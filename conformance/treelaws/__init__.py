@@ -1,6 +1,6 @@
 """Property-based conformance suite for PyTrees in the JAX ecosystem.
 
-Names load on first use: importing the package imports neither jax nor hypothesis.
+Attributes are imported on first use: importing the package imports neither jax nor hypothesis.
 """
 
 from __future__ import annotations

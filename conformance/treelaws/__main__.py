@@ -1,4 +1,4 @@
-"""The command line: one word names a command, and only that one is imported."""
+"""The command line: the first word is the command, and only its module is imported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treelaws.core.errors import BadInput
 
 
 class Command(NamedTuple):
-    """Where a command is found.
+    """The module and the help of a command.
 
     Args:
         module: below `treelaws`; it has `add_arguments(parser)` and `run(options)`.
@@ -28,14 +28,14 @@ COMMANDS: Mapping[str, Command] = {
     "laws": Command("commands.laws", "list laws: id, level, statement, source"),
     "doctor": Command("doctor.command", "check this machine for anything that distorts a run"),
     "issue": Command("commands.issue", "print an issue about a broken law as Markdown"),
-    "replay": Command("commands.replay", "run witnesses again"),
+    "replay": Command("commands.replay", "rerun witnesses with the installed versions"),
     "report": Command("commands.report", "write the reports of a run that was killed"),
     "diff": Command("commands.diff", "explain each changed verdict between two reports"),
     "merge": Command("commands.merge", "join the reports of shards into one"),
     "costs": Command("commands.costs", "print, from a report, how long each law takes"),
-    "bisect": Command("releases.bisect.command", "find the release that brought or fixed a bug"),
+    "bisect": Command("releases.bisect.command", "find the release that introduced or fixed a bug"),
     "matrix": Command("releases.matrix.command", "run the suite on many releases"),
-    "past-bugs": Command("releases.past_bugs.command", "find bugs that releases had"),
+    "past-bugs": Command("releases.past_bugs.command", "check that the suite finds past bugs"),
     "pages": Command("commands.pages", "write the generated pages of the documentation"),
 }
 # Names of earlier releases of the suite.
@@ -46,11 +46,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command.
 
     Args:
-        arguments: words of the command line; default those of the process.
+        arguments: words of the command line; default `sys.argv`.
 
     Returns:
-        0; 1 where there is something to look at, such as a witness that still breaks its law; 2
-        where something that was given cannot be used.
+        0; 1 if something needs attention, such as a witness that still breaks its law; 2 for
+        invalid input.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     name = _RENAMED.get(words[0], words[0]) if words else ""
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if name != words[0]:
         print(f"`{words[0]}` is now called `{name}`", file=sys.stderr)
-    # Only what the command needs: `doctor` says why jax does not import.
+    # Only this module: `doctor` must also run if jax does not import.
     module = importlib.import_module(f"treelaws.{COMMANDS[name].module}")
     parser = argparse.ArgumentParser(
         prog=f"python -m treelaws {name}", description=COMMANDS[name].help
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(raised, file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader, `head` perhaps, has seen enough; what is left must not be flushed to it.
+        # The reader, such as `head`, has closed the pipe; the rest must not be flushed to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 

@@ -1,4 +1,4 @@
-"""The one meaning of equality: structure, static values, then leaves by type, dtype and bytes."""
+"""Equality of PyTrees: structure, static values, then leaves by type, dtype and bytes."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .core.mismatch import Mismatch, first_line, shown
 
 
 def same(got: Any, wanted: Any, *, identical: bool = False) -> None:
-    """Demand that two values are equal as PyTrees.
+    """Raise `Mismatch` unless two values are equal as PyTrees.
 
     Treedefs must be equal and their static values of equal type; leaves must agree in type, dtype,
     shape, weak type and bytes, so that NaN equals NaN and `-0.0` differs from `0.0`.
 
     Args:
-        got: what the subject gave.
-        wanted: what it should have given.
-        identical: demand that each leaf is the very object; default `False`.
+        got: the result of the subject.
+        wanted: the expected result.
+        identical: require that leaves are the same objects; default `False`.
 
     Raises:
         Mismatch: they differ; it names the first difference.
@@ -32,8 +32,8 @@ def same(got: Any, wanted: Any, *, identical: bool = False) -> None:
     wanted_leaves, wanted_def = jtu.tree_flatten(wanted)
     try:
         _same_structure(got_def, wanted_def)
-    except Mismatch as broken:
-        broken.add_values(shown(got), shown(wanted))
+    except Mismatch as mismatch:
+        mismatch.add_values(shown(got), shown(wanted))
         raise
     for index, (one, other) in enumerate(zip(got_leaves, wanted_leaves, strict=True)):
         if one is other:
@@ -44,7 +44,7 @@ def same(got: Any, wanted: Any, *, identical: bool = False) -> None:
 
 
 def differ(one: Any, other: Any, what: str = "the two values") -> None:
-    """Demand that two values are not equal, asked with `==` and with `!=`.
+    """Raise `Mismatch` unless two values differ, both by `==` and by `!=`.
 
     Raises:
         Mismatch: they are equal.
@@ -54,7 +54,7 @@ def differ(one: Any, other: Any, what: str = "the two values") -> None:
 
 
 def refuses(error: type[Exception] | tuple[type[Exception], ...], call: Callable[[], Any]) -> None:
-    """Demand that a call is refused with the documented error.
+    """Raise `Mismatch` unless a call raises the documented error.
 
     Raises:
         Mismatch: the call returns, or raises something else.
@@ -71,11 +71,11 @@ def refuses(error: type[Exception] | tuple[type[Exception], ...], call: Callable
 
 
 def equal(got: Any, wanted: Any) -> None:
-    """Demand that two plain values are equal, asked with `==`; for PyTrees use `same`.
+    """Raise `Mismatch` unless two plain values are equal by `==`; for PyTrees use `same`.
 
     Args:
-        got: what the subject gave.
-        wanted: what it should have given.
+        got: the result of the subject.
+        wanted: the expected result.
 
     Raises:
         Mismatch: `got == wanted` is anything but `True`.
@@ -85,12 +85,12 @@ def equal(got: Any, wanted: Any) -> None:
 
 
 def true(fact: Any, got: Any, wanted: str) -> None:
-    """Demand that a fact is exactly `True`.
+    """Raise `Mismatch` unless a fact is exactly `True`.
 
     Args:
         fact: the fact.
-        got: what to show as the subject's answer.
-        wanted: what was expected, in words.
+        got: the result of the subject, for the report.
+        wanted: the expected result, in words.
 
     Raises:
         Mismatch: `fact` is anything but `True`.
@@ -100,7 +100,7 @@ def true(fact: Any, got: Any, wanted: str) -> None:
 
 
 def leaf_difference(one: Any, other: Any) -> str | None:
-    """Name the first aspect in which two leaves differ, or give `None`."""
+    """Return the first aspect in which two leaves differ, or `None`."""
     if one is other:
         return None
     if type(one) is not type(other):
@@ -141,7 +141,7 @@ def _same_structure(got: Any, wanted: Any, where: str = "") -> None:
         raise Mismatch(where, "treedefs cannot be compared", message, "a bool") from raised
     if agree is not True:
         raise Mismatch(where, "structure", shown(got), shown(wanted))
-    # `==` on treedefs takes 1, True and 1.0 in a static field for one; users do not.
+    # `==` on treedefs treats 1, True and 1.0 in a static field as equal; users do not.
     got_data, wanted_data = got.node_data(), wanted.node_data()
     if got_data is None:
         return

@@ -1,7 +1,7 @@
-"""The pytest plugin: options, header, checks of what was asked for, short failure reports.
+"""The pytest plugin: options, header, checks of the options, short failure reports.
 
-It is loaded in every pytest run where the package is installed, so importing it imports neither
-jax nor hypothesis; the hooks import what they need once there is a law to run.
+Every pytest run loads it if the package is installed, so importing it imports neither jax nor
+hypothesis; the hooks import what they need once there is a law to run.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from treelaws.core.obstacles import Obstacle
 
 _HEADED = pytest.StashKey[bool]()
-_BROKEN = pytest.StashKey[int]()
-# A release that breaks more laws than this shows the rest by scripts that were not tried.
-_MOST_TRIED = 20
+_BREACHES = pytest.StashKey[int]()
+# After this many broken laws, the scripts of further ones are written but not run.
+_MOST_SCRIPTS = 20
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -66,7 +66,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _share(config: pytest.Config) -> None:
-    """Take what a run shares with others: its part of the laws, the examples that broke them."""
+    """Set up what a run shares with other runs: its shard, and the example database."""
     shard, url = config.getoption("shard"), config.getoption("database")
     settings.shard, settings.database = shard or "", url or ""
     if shard is not None:
@@ -89,7 +89,7 @@ def _share(config: pytest.Config) -> None:
 
 
 def _folders(config: pytest.Config) -> tuple[Path | None, Path | None]:
-    """Give the folder of the reports, and the link that leads to the latest."""
+    """Return the folder of the reports, and the link to the latest one."""
     if chosen_folder := config.getoption("report"):
         folder = Path(chosen_folder)
         try:
@@ -105,16 +105,16 @@ def _folders(config: pytest.Config) -> tuple[Path | None, Path | None]:
     return runs / time.strftime("%Y-%m-%dT%H-%M-%S"), runs / "latest"
 
 
-# Hypothesis ends its start in the same hook, and pytest-xdist, later than this, starts workers.
+# Hypothesis finishes its setup in this hook too; pytest-xdist starts workers after it.
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     selection.refuse(session.config, everything=_laws_are_meant(session.config))
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Let a law's test pass over warnings, whatever the run makes of them.
+    """Ignore warnings in the test of a law, also if the run turns them into errors.
 
-    A library may deprecate what a law is about; laws that are about warnings record them.
+    A library may deprecate a function that a law calls; laws about warnings record them.
     """
     if is_law(item):
         for category in ("DeprecationWarning", "FutureWarning", "UserWarning"):
@@ -129,7 +129,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a law that cannot be run on its subject, with the reason."""
+    """Skip a law that cannot run on its subject, and say why."""
     if obstacle := _obstacle(item):
         from treelaws.pytest_plugin.outcomes import OBSTACLE
 
@@ -149,7 +149,7 @@ def _obstacle(item: pytest.Item) -> Obstacle | None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Name versions, backend, profile and edition, where the laws themselves are the target."""
+    """Return versions, backend, profile and edition if the run targets the laws themselves."""
     return _header(config) if _laws_are_meant(config) else []
 
 
@@ -165,7 +165,7 @@ def _laws_are_meant(config: pytest.Config) -> bool:
 
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
-    """Name them after collection where somebody else's test files hold laws."""
+    """Return the same header after collection if a user's test files hold laws."""
     laws = any(map(is_law, items))
     return _header(config) if laws and not config.stash.get(_HEADED, False) else []
 
@@ -184,21 +184,21 @@ def _header(config: pytest.Config) -> list[str]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Report a broken law by its own text, as blocked under a broken parent, or as advisory."""
+    """Replace the report of the test of a law: broken, blocked or advisory, without traceback."""
     report = yield
     if not is_law(item):
         return report
-    from treelaws.pytest_plugin.outcomes import judge
+    from treelaws.pytest_plugin.outcomes import row_of
 
-    broken = item.config.stash.setdefault(_BROKEN, 0)
-    row = judge(item, call, report, about=key_of(item), tried=broken < _MOST_TRIED)
-    item.config.stash[_BROKEN] = broken + (row is not None and row.verdict == "broken")
+    breaches = item.config.stash.setdefault(_BREACHES, 0)
+    row = row_of(item, call, report, about=key_of(item), run_script=breaches < _MOST_SCRIPTS)
+    item.config.stash[_BREACHES] = breaches + (row is not None and row.verdict == "broken")
     item.config.stash[SENDER].send(report)
     return report
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Keep what is to be run, and take part in reporting it."""
+    """Note which laws will run, to send the plan with the first report."""
     laws = [item for item in session.items if is_law(item)]
     if laws:
         from treelaws.pytest_plugin.outcomes import Sender

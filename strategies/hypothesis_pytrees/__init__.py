@@ -1,16 +1,16 @@
 """Hypothesis strategies for PyTrees: random trees, nodes registered in every way, eqx.Modules.
 
-What a strategy draws is a `Recipe`: source text that builds the value. `trees().map(Recipe.build)`
-draws values.
+Strategies draw a `Recipe`, the source text that builds a value. `trees().map(Recipe.build)` draws
+values.
 """
 
 from hypothesis_pytrees.classes.layers import LAYERS
 from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.core.availability import refusals, usable
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.core.contexts import contexts
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Namespace, Recipe, Scope
-from hypothesis_pytrees.core.usable import refusals, usable
 from hypothesis_pytrees.equinox.states import stateful_models
 from hypothesis_pytrees.equinox.states_layers import stateful_layers
 from hypothesis_pytrees.equinox.states_programs import state_programs
@@ -30,10 +30,10 @@ from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.optax.optimisations import optimisations
 from hypothesis_pytrees.optax.params import parameters
 from hypothesis_pytrees.trees.batching import batched, batches
+from hypothesis_pytrees.trees.by_root import containers, modules, nodes
 from hypothesis_pytrees.trees.containers import CONTAINERS
 from hypothesis_pytrees.trees.predicates import predicates
 from hypothesis_pytrees.trees.replacements import edits
-from hypothesis_pytrees.trees.rooted import containers, modules, nodes
 from hypothesis_pytrees.trees.selectors import selections
 from hypothesis_pytrees.trees.specs import partitions
 from hypothesis_pytrees.trees.structures import structure_pairs, structures

@@ -14,7 +14,7 @@ from hypothesis.errors import UnsatisfiedAssumption
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.trees.batching import batches
-from hypothesis_pytrees.trees.positions import bind_tree, names_of, places_of
+from hypothesis_pytrees.trees.positions import bind_tree, names_of, positions_of
 from hypothesis_pytrees.trees.predicates import predicates
 from hypothesis_pytrees.trees.replacements import edits
 from hypothesis_pytrees.trees.selectors import Where, draw_selection, selections
@@ -119,7 +119,7 @@ def test_without_callables_every_spec_leaf_is_a_bool(recipe: Recipe) -> None:
 @given(predicates())
 def test_a_predicate_returns_bool_for_every_node(recipe: Recipe) -> None:
     names = recipe.run()
-    for place in places_of(names["tree"]):
+    for place in positions_of(names["tree"]):
         assert type(names["is_leaf"](place.node)) is bool
     counting = {"is_leaf:counting", "is_leaf:counting-type"} & recipe.features
     assert ("calls" in names) == bool(counting)

@@ -11,7 +11,7 @@ from test_kinds import execute, outline, recipe
 from test_trees import FIXED, collect, smallest
 
 from hypothesis_pytrees import CONTAINERS, Kind, trees
-from hypothesis_pytrees.core.usable import absence, refusals, usable
+from hypothesis_pytrees.core.availability import absence, refusals, usable
 from hypothesis_pytrees.flax.chex_dataclasses import CHEX_DATACLASSES
 from hypothesis_pytrees.flax.frozen import FROZEN_DICTS
 from hypothesis_pytrees.flax.states import EVERY_SAVED_LEAF, ODD, PACKED, SAVED, saved_trees

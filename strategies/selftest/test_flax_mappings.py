@@ -6,7 +6,7 @@ import pytest
 from hypothesis import settings
 from test_trees import FIXED, collect, smallest
 
-from hypothesis_pytrees.core.usable import absence
+from hypothesis_pytrees.core.availability import absence
 from hypothesis_pytrees.flax.mappings import KEYS, frozen_dicts, nested_dicts
 from hypothesis_pytrees.flax.programs import frozen_programs
 from hypothesis_pytrees.flax.traversals import traversals
@@ -14,7 +14,7 @@ from hypothesis_pytrees.flax.traversals import traversals
 FEWER = settings(FIXED, max_examples=500)
 _REASON = absence("flax")
 needs_flax = pytest.mark.skipif(bool(_REASON), reason=_REASON or "flax is here")
-HISTORIES = (
+PRIOR_OPERATIONS = (
     *("fresh", "map", "copied", "refrozen", "deepcopy", "wrapped", "restored", "map-to-frozen"),
 )
 
@@ -26,14 +26,14 @@ def test_every_sort_of_key_is_reached() -> None:
 
 def test_every_history_is_reached() -> None:
     seen = collect(frozen_dicts(), FEWER)
-    assert [name for name in HISTORIES if not seen[f"history:{name}"]] == []
+    assert [name for name in PRIOR_OPERATIONS if not seen[f"history:{name}"]] == []
     assert seen["dict:empty"]
     assert seen["dict:nested"]
 
 
 @needs_flax
 def test_frozen_dict_equals_its_dict() -> None:
-    for history in HISTORIES:
+    for history in PRIOR_OPERATIONS:
         drawn = smallest(
             frozen_dicts(least=1), lambda one, history=history: f"history:{history}" in one.features
         )

@@ -19,8 +19,8 @@ import pytest
 
 from hypothesis_pytrees import CONTAINERS, Kind, Namespace, Recipe, Scope
 from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.core.availability import refusals
 from hypothesis_pytrees.core.recipe import IMPORTS, default_namespace, imported_names
-from hypothesis_pytrees.core.usable import refusals
 from hypothesis_pytrees.leaves.leaves import EVERY, recipe_of
 from hypothesis_pytrees.nodes.nodes import NODES
 

@@ -9,7 +9,7 @@ from drawn import STEADY, features_of
 from hypothesis import find, given, settings, strategies as st
 
 from hypothesis_pytrees import NNX_MODULES, Recipe, nnx_modules, nnx_states, variables
-from hypothesis_pytrees.core.usable import absence, usable
+from hypothesis_pytrees.core.availability import absence, usable
 from hypothesis_pytrees.nnx.modules import NNX_CONTAINERS, NNX_CYCLES, NNX_LAYERS
 from hypothesis_pytrees.nnx.states import NNX_STATES
 from hypothesis_pytrees.nnx.variables import HOOKED_TYPES, VARIABLE_TYPES

@@ -10,7 +10,7 @@ from drawn import STEADY
 from hypothesis import HealthCheck, find, given, settings, strategies as st
 
 from hypothesis_pytrees import Recipe
-from hypothesis_pytrees.core.usable import absence, usable
+from hypothesis_pytrees.core.availability import absence, usable
 from hypothesis_pytrees.nnx.filters import SIMPLE_FILTERS, filter_lists, filters
 from hypothesis_pytrees.nnx.objects import NNX_OBJECTS, nnx_objects
 from hypothesis_pytrees.nnx.states import MAPPING_STEPS, mapping_programs

@@ -10,7 +10,7 @@ from drawn import STEADY, features_of
 from hypothesis import find, given, settings, strategies as st
 
 from hypothesis_pytrees import Recipe
-from hypothesis_pytrees.core.usable import absence, usable
+from hypothesis_pytrees.core.availability import absence, usable
 from hypothesis_pytrees.nnx.attributes import ROUNDS, attribute_rounds
 from hypothesis_pytrees.nnx.module_programs import FREE, module_programs
 from hypothesis_pytrees.nnx.optimizers import TRANSFORMATIONS, nnx_optimisations

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, find, given, settings, strategies as 
 from test_kinds import execute, outline
 
 from hypothesis_pytrees import CONTAINERS, Recipe, real_arrays, trees
-from hypothesis_pytrees.core.histories import HISTORIES
+from hypothesis_pytrees.core.prior_operations import PRIOR_OPERATIONS
 from hypothesis_pytrees.leaves.leaves import EVERY
 from hypothesis_pytrees.trees.trees import every_kind
 
@@ -67,7 +67,7 @@ class TestCoverage:
         pairs = {f"{outer}>{inner}" for outer in parents for inner in (*NAMES, "leaf")}
         assert sorted(pairs - set(drawn)) == []
 
-    @pytest.mark.parametrize("name", [history.name for history in HISTORIES])
+    @pytest.mark.parametrize("name", [history.name for history in PRIOR_OPERATIONS])
     def test_every_history_is_reached(self, drawn: Counter[str], name: str):
         assert drawn[f"history:{name}"]
 

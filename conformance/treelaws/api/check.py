@@ -1,4 +1,4 @@
-"""`check`: the laws on one subject without pytest, as records."""
+"""`check()` runs the laws on one subject without pytest and returns records."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from treelaws.reproduce.script import offer
 from treelaws.reproduce.witness import Witness, witness_of
 from treelaws.subjects.user import mixtures, subject_of
 
-from .choosing import named
+from .choosing import matching_laws
 
 ANSWERS = ("raise", "warn", "return")
 
 
 class ConformanceError(AssertionError):
-    """A subject breaks laws; the text is the report of the first and the names of the others.
+    """A subject breaks laws; the message is the first report and the names of the others.
 
     Args:
-        records: all of them, those of laws that hold included.
+        records: the records of all laws, also of those that hold.
     """
 
     def __init__(self, records: Sequence[Record]) -> None:
@@ -47,17 +47,17 @@ class ConformanceWarning(UserWarning):
 
 @dataclasses.dataclass(frozen=True)
 class Record:
-    """What became of a law on a subject.
+    """The verdict of a law on a subject.
 
     Args:
         law: its id.
         subject: name of the subject.
         verdict: `"held"`, `"broken"`, `"blocked"`, `"known"`, `"skipped"`, or `"stale-known"` for a
-            known departure whose witness breaks its law no longer.
-        advisory: whether a breach fails nothing.
-        message: the report of a breach; the reason of any other verdict; empty where the law held.
-        witness: the input that broke it; `None` where nothing broke.
-        script: a file that shows the breach without this package; empty where nothing broke.
+            known departure whose witness no longer breaks its law.
+        advisory: whether a breach never fails the check.
+        message: the report of a breach, or the reason of another verdict; empty if the law held.
+        witness: the input that broke the law; `None` unless it is broken.
+        script: a script that shows the breach without this package; empty unless it is broken.
     """
 
     law: str
@@ -70,7 +70,7 @@ class Record:
 
     @property
     def fails(self) -> bool:
-        """Whether it makes a check fail."""
+        """Whether it makes the check fail."""
         return self.verdict in ("broken", "stale-known") and not self.advisory
 
 
@@ -86,30 +86,30 @@ def check(
     on_broken: str = "raise",
     known: Files = (),
 ) -> list[Record]:
-    """Try the laws on a node class or a library.
+    """Run the laws on a node class or a library.
 
     Args:
         subject: a class whose instances are PyTree nodes, a list of such instances, a function
-            without arguments that makes one, a library, or a `Subject`.
-        instances: how instances of a class are made, where its type hints do not say so: a function
+            without arguments that returns one, a library, or a `Subject`.
+        instances: how to create instances of a class if its type hints do not say so: a function
             without arguments, a list, or a Hypothesis strategy of instances or recipes.
-        name: what it is called in records; default `package.module:object` where that can be
-            imported.
-        laws: id or pattern of laws, or several; default every law.
-        level: laws of this level and stricter, one of `"must"`, `"should"`, `"observed"`; default
-            all.
-        profile: how many examples, one of `"quick"`, `"default"`, `"ci"`, `"thorough"`.
-        mixed: try the laws of JAX, Equinox and NNX on trees that hold such nodes; default `True`.
+        name: its name in records; default `package.module:object` if that can be imported.
+        laws: one or more ids or patterns of laws; default every law.
+        level: run laws of this level and stricter, one of `"must"`, `"should"`, `"observed"`;
+            default all.
+        profile: number of examples, one of `"quick"`, `"default"`, `"ci"`, `"thorough"`.
+        mixed: also run the laws of JAX, Equinox and NNX on trees that hold such nodes; default
+            `True`.
         on_broken: `"raise"`, `"warn"` or `"return"`; default `"raise"`.
-        known: files of known departures, which count for this call alone; default none.
+        known: files of known departures, for this call only; default none.
 
     Returns:
         A record for each law and subject, laws of nodes first.
 
     Raises:
-        ConformanceError: a law that is not advisory is broken, and `on_broken` is `"raise"`.
-        ValueError: an option or a law has no such name, or a file of known departures is malformed.
-        LookupError: no subject can be made of what is given.
+        ConformanceError: a law is broken that is not advisory, and `on_broken` is `"raise"`.
+        ValueError: an option or a law does not exist, or a file of known departures is malformed.
+        LookupError: `subject` is nothing that laws can run on.
     """
     for option, value, allowed in (
         ("level", level, settings.LEVELS),
@@ -119,10 +119,10 @@ def check(
         if value not in allowed:
             raise ValueError(f"{option}={value!r} does not exist; choose from {', '.join(allowed)}")
     made = subject_of(subject, name=name, instances=instances)
-    wanted = named([laws] if isinstance(laws, str) else laws, level)
-    tried = [made, *(mixtures.mixtures(made) if mixed else ())]
-    with for_calls.for_this_call(known, tried):
-        records = [record for one in tried for record in _records(wanted, one, profile)]
+    wanted = matching_laws([laws] if isinstance(laws, str) else laws, level)
+    under_test = [made, *(mixtures.mixtures(made) if mixed else ())]
+    with for_calls.for_this_call(known, under_test):
+        records = [record for one in under_test for record in _records(wanted, one, profile)]
     if any(one.fails for one in records) and on_broken != "return":
         broken = ConformanceError(records)
         if on_broken == "raise":
@@ -132,40 +132,40 @@ def check(
 
 
 def _records(laws: Sequence[Law], subject: Subject, profile: str) -> Iterator[Record]:
-    """Run the laws of the subject's family, parents before their children, flatten first."""
+    """Run the laws of the family of the subject, parents before children, flatten first."""
     own = [law for law in laws if law.topic.family == subject.family]
     own.sort(key=lambda law: (len(law.ancestors), law.topic.id != "node.flatten"))
     searched: dict[Law, Breach | None] = {}
     with warnings.catch_warnings():
-        # A library may deprecate what a law is about.
+        # A library may deprecate a function that a law calls.
         warnings.simplefilter("ignore")
         for law in own:
             found = _verdict(law, subject, profile, searched)
-            # Running a script takes seconds; the first shows what there is to see.
-            tried = not any(searched.values()) and not law.advisory
+            # Running a script takes seconds, so only the first one is run.
+            run_script = not any(searched.values()) and not law.advisory
             if found.kind == "held" or found.breach is not None:
                 searched[law] = found.breach
-            yield _record(found, tried=tried)
+            yield _record(found, run_script=run_script)
     for departure in for_calls.of_subject(subject, own):
         law = law_named(departure.law)
-        yield _record(verdict(law, subject, lambda: None, departure=departure), tried=False)
+        yield _record(verdict(law, subject, lambda: None, departure=departure), run_script=False)
 
 
 def _verdict(
     law: Law, subject: Subject, profile: str, searched: Mapping[Law, Breach | None]
 ) -> Verdict:
-    # What a broken parent explains is not reported, so its input need not be small.
+    # A breach with a broken parent is not reported, so its input is not shrunk.
     blocked = any(searched.get(parent) for parent in law.ancestors)
     examples = settings_for(profile, law.weight).max_examples
-    attempt = functools.partial(search, law, subject, examples=examples, shrink=not blocked)
-    return verdict(law, subject, attempt, searched=searched)
+    find_breach = functools.partial(search, law, subject, examples=examples, shrink=not blocked)
+    return verdict(law, subject, find_breach, searched=searched)
 
 
-def _record(found: Verdict, *, tried: bool) -> Record:
+def _record(found: Verdict, *, run_script: bool) -> Record:
     law, subject = found.law.id, found.subject.name
     if found.breach is None:
         return Record(law, subject, found.kind, advisory=found.advisory, message=found.reason)
-    shown = offer(found.breach, tried=tried)
+    shown = offer(found.breach, run_script=run_script)
     return Record(
         law,
         subject,

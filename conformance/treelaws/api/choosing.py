@@ -1,4 +1,4 @@
-"""Laws by id or pattern, and by level."""
+"""Select laws by id or pattern, and by level."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from treelaws.core.settings import LEVELS
 from treelaws.laws import all_laws
 
 
-def named(patterns: Sequence[str], level: str) -> list[Law]:
-    """Give the laws of these ids or patterns and of this level or stricter.
+def matching_laws(patterns: Sequence[str], level: str) -> list[Law]:
+    """Return the laws that match these ids or patterns, of this level or stricter.
 
     Raises:
-        ValueError: a pattern names no law.
+        ValueError: a pattern matches no law.
     """
     laws = all_laws()
     for pattern in patterns:

@@ -1,1 +1,1 @@
-"""Commands that need no folder of their own, one a file."""
+"""Small commands, one module each."""

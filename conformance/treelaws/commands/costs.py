@@ -1,4 +1,4 @@
-"""`python -m treelaws costs`: how long each law takes, as the file that shards are cut by."""
+"""`python -m treelaws costs`: print how long each law takes, in the format that `--shard` reads."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the file."""
+    """Print the costs as TOML."""
     print(measured(read(options.report)).text(), end="")
     return 0

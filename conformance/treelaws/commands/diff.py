@@ -1,4 +1,4 @@
-"""`python -m treelaws diff`: which verdicts changed between two reports, and why."""
+"""`python -m treelaws diff`: explain each changed verdict between two reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a line for each change; exit code 1 where there is one."""
+    """Print a line per change; exit code 1 if there is one."""
     here = {name: compat.version(name) or "" for name in compat.LIBRARIES}
     changes = list(diff(read(options.old), read(options.new), here, replayed_here))
     print(*(changes or ["no verdict changed"]), sep="\n")

@@ -1,4 +1,4 @@
-"""`python -m treelaws issue`: a broken law as an issue for the project that broke it."""
+"""`python -m treelaws issue`: print an issue about a broken law."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from treelaws.reproduce.witness import find
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options of the command."""
-    parser.add_argument("witness", help="file of a witness, or name of a known departure")
+    parser.add_argument("witness", help="witness file, or name of a known departure")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the issue; exit code 1 where the law holds here."""
+    """Print the issue; exit code 1 if the law holds with the installed versions."""
     breach = find(options.witness).breach()
     if breach is None:
-        print(f"{options.witness}: the law holds here; there is nothing to report", file=sys.stderr)
+        told = "the law holds with the installed versions; nothing to report"
+        print(f"{options.witness}: {told}", file=sys.stderr)
         return 1
     departure = known_as(breach)
     if departure is not None and departure.issue != "unreported":

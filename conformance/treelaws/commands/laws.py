@@ -1,4 +1,4 @@
-"""`python -m treelaws laws`: the laws, one below the other."""
+"""`python -m treelaws laws`: list the laws."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print id, level, statement and source of each law; exit code 2 where no law matches."""
+    """Print id, level, statement and source of each law; exit code 2 if no law matches."""
     laws = all_laws()
     chosen = [law for law in laws.values() if fnmatch.fnmatchcase(law.id, options.pattern)]
     if not chosen:

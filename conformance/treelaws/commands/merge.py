@@ -1,4 +1,4 @@
-"""`python -m treelaws merge`: the report that one run would have written instead of several."""
+"""`python -m treelaws merge`: join the reports of shards into one."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="+",
         metavar="DIR",
-        help="folder that `pytest --shard I/N --report DIR` has written",
+        help="folder written by `pytest --shard I/N --report DIR`",
     )
-    parser.add_argument("--report", type=Path, required=True, metavar="DIR", help="where it goes")
+    parser.add_argument(
+        "--report", type=Path, required=True, metavar="DIR", help="folder of the joint report"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write it, and print the summary; exit code 1 where a law fails or a shard is missing."""
+    """Write the report and print its summary; exit code 1 if a law fails or a shard is missing."""
     report, missing = merge(options.folders, options.report)
     print(*lines(report), *missing, f"report: {options.report / 'report.html'}", sep="\n")
     return 1 if missing or any(row.fails for row in report.rows) else 0

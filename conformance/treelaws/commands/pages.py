@@ -11,11 +11,11 @@ from treelaws.pages import every_page
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options of the command."""
-    parser.add_argument("folder", type=Path, help="where the pages go, such as docs")
+    parser.add_argument("folder", type=Path, help="folder of the pages, such as docs")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write them, and print their names."""
+    """Write the pages and print their paths."""
     for name, text in every_page().items():
         replace_text(options.folder / name, text)
         print(options.folder / name)

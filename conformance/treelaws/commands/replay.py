@@ -1,4 +1,4 @@
-"""`python -m treelaws replay`: witnesses, run again with what is installed now."""
+"""`python -m treelaws replay`: rerun witnesses with the installed versions."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options of the command."""
     parser.add_argument(
         "witnesses",
-        help="folder that `pytest --report` has written, file of a witness, or name of a known "
-        "departure",
+        help="folder written by `pytest --report`, witness file, or name of a known departure",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what became of each witness; exit code 1 where one still breaks its law."""
+    """Print the result of each witness; exit code 1 if one still breaks its law."""
     return replay(options.witnesses)

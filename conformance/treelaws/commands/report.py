@@ -1,4 +1,4 @@
-"""`python -m treelaws report`: the reports of a run that was killed."""
+"""`python -m treelaws report`: write the reports of a run that was killed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from treelaws.reporting.writing import write_all
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the options of the command."""
-    parser.add_argument("folder", type=Path, help="folder that `pytest --report` has written")
+    parser.add_argument("folder", type=Path, help="folder written by `pytest --report`")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write them, and print the summary."""
+    """Write the reports and print the summary."""
     report = replayed(options.folder)
     write_all(report, options.folder)
     print(*lines(report), sep="\n")

@@ -1,4 +1,4 @@
-"""Databases: where Hypothesis keeps the inputs that broke laws, named by a URL."""
+"""Example databases: Hypothesis saves inputs that broke laws at the URL of --database."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hypothesis.errors import HypothesisSideeffectWarning
 
 from treelaws.core.errors import BadInput
 
-from .fallback_database import LenientDatabase
+from .fallback_database import FallbackDatabase
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -33,19 +33,19 @@ _SECONDS = 5.0
 
 
 class BadDatabase(BadInput):
-    """A database cannot be used; the text says which, why, and what is allowed."""
+    """A database cannot be used; the message names it, the reason and the fix."""
 
 
 @functools.cache
 def database(url: str) -> ExampleDatabase | None:
-    """Give the database with this URL; a server is not asked before the first example.
+    """Return the database with this URL; a server is contacted at the first example.
 
     Args:
         url: `"none"`, a folder, `"dir:"` before a folder, `"redis://host:port/number"`, or
-            `"github://owner/repository"`, whose examples are read beside Hypothesis' own folder.
+            `"github://owner/repository"`, which is read in addition to the folder of Hypothesis.
 
     Raises:
-        BadDatabase: there is no such kind, or what it needs is not installed.
+        BadDatabase: the URL has an unknown scheme, or a package it needs is not installed.
     """
     if url == "none":
         return None
@@ -54,22 +54,22 @@ def database(url: str) -> ExampleDatabase | None:
 
 
 def check(url: str, *, profile: str, seed: str | None, reach: bool = True) -> None:
-    """Refuse a database that a run could not use.
+    """Raise unless a run can use the database.
 
     Args:
         url: as for `database`.
-        profile: the one whose examples are to be kept.
-        seed: of `--hypothesis-seed`; `None` where it is left to chance.
-        reach: ask the server, or try to write to the folder.
+        profile: the profile of the run.
+        seed: value of `--hypothesis-seed`; `None` without it.
+        reach: contact the server, or write to the folder.
 
     Raises:
-        BadDatabase: it cannot be used, or Hypothesis would keep no examples in such a run.
+        BadDatabase: it cannot be used, or Hypothesis would save no examples in such a run.
     """
     if database(url) is None:
         return
     for option, bars in (("--laws-profile ci", profile == "ci"), ("--hypothesis-seed", seed)):
         if bars:
-            why = f"{option} makes the same inputs in every run, for which Hypothesis keeps none"
+            why = f"{option} repeats the same inputs in every run, so Hypothesis saves none"
             raise BadDatabase(f"{shown(url)}: {why}; leave one of the two options out")
     if reach:
         scheme, rest = _scheme(url)
@@ -77,7 +77,7 @@ def check(url: str, *, profile: str, seed: str | None, reach: bool = True) -> No
 
 
 def shown(url: str) -> str:
-    """Give the URL as it may be printed, without a password."""
+    """Return the URL with its password masked, for messages."""
     parts = urlsplit(url)
     user, at, host = parts.netloc.rpartition("@")
     hidden = f"{user.partition(':')[0]}:***@{host}" if at else host
@@ -85,18 +85,18 @@ def shown(url: str) -> str:
 
 
 def _scheme(url: str) -> tuple[str, str]:
-    # One letter before a colon is a drive of Windows.
+    # One letter before a colon is a Windows drive.
     named = re.match(r"([A-Za-z][A-Za-z0-9+.-]+):(?://)?", url)
     scheme = named[1].lower() if named else "dir"
     if scheme not in _KINDS:
-        raise BadDatabase(f"{shown(url)}: no database is called {scheme!r}; give {_ALLOWED}")
+        raise BadDatabase(f"{shown(url)}: unknown scheme {scheme!r}; give {_ALLOWED}")
     return scheme, url[named.end() :] if named else url
 
 
 def _folder(url: str, rest: str) -> ExampleDatabase:
     if not rest.strip():
         raise BadDatabase(f"{url!r} names no folder; give {_ALLOWED}")
-    # Workers that change their folder mean the same one.
+    # Absolute, because workers may change their working directory.
     return DirectoryBasedExampleDatabase(Path(rest).expanduser().absolute())
 
 
@@ -115,7 +115,7 @@ def _redis(url: str, rest: str) -> ExampleDatabase:
     from hypothesis.extra.redis import RedisExampleDatabase
     from redis import RedisError
 
-    return LenientDatabase(RedisExampleDatabase(client), shown(url), (RedisError, OSError))
+    return FallbackDatabase(RedisExampleDatabase(client), shown(url), (RedisError, OSError))
 
 
 def _client(url: str) -> Redis:
@@ -124,9 +124,11 @@ def _client(url: str) -> Redis:
     except ImportError:
         cure = "needs the package redis: pip install 'treelaws[redis]'"
         raise BadDatabase(f"{shown(url)}: {cure}") from None
-    # What follows the slash and is no number would mean database 0.
+    # redis takes anything after the slash that is not a number for database 0.
     if not re.fullmatch(r"rediss?://[^/?#]+(/[0-9]*)?(\?[^#]*)?", url):
-        raise BadDatabase(f"{shown(url)}: no address of a server; give redis://HOST:PORT/NUMBER")
+        raise BadDatabase(
+            f"{shown(url)}: not the address of a server; give redis://HOST:PORT/NUMBER"
+        )
     limits = {"socket_timeout": _SECONDS, "socket_connect_timeout": _SECONDS}
     try:
         return redis.Redis.from_url(url, **limits)
@@ -154,15 +156,15 @@ def _github(url: str, rest: str) -> ExampleDatabase:
 def _artifact(url: str, rest: str) -> ExampleDatabase:
     names = re.fullmatch(r"([\w.-]+)/([\w.-]+?)(?:\.git)?/?", rest)
     if names is None:
-        raise BadDatabase(f"{shown(url)}: no repository; give github://OWNER/REPOSITORY")
+        raise BadDatabase(f"{shown(url)}: not a repository; give github://OWNER/REPOSITORY")
     with warnings.catch_warnings():
-        # It only asks where the folder of the cache is.
+        # The constructor only asks for the path of the cache.
         warnings.simplefilter("ignore", HypothesisSideeffectWarning)
         return GitHubArtifactDatabase(names[1], names[2])
 
 
 def _try_github(url: str, rest: str) -> None:
-    """Download the artifact, or find it in the cache, which workers then read."""
+    """Download the artifact into the cache that workers read, unless it is there."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         list(_artifact(url, rest).fetch(b""))

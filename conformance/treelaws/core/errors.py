@@ -1,5 +1,5 @@
-"""What is wrong with something that a user gave: one line, and exit code 2 of a command."""
+"""Errors about input from the user: a message of one line, and exit code 2 of a command."""
 
 
 class BadInput(ValueError):
-    """Something that was given cannot be used; the text says what, where and what is allowed."""
+    """A value from the user is invalid; the message says which, where and what is allowed."""

@@ -1,4 +1,4 @@
-"""What a broken law says: law, promise, minimal input, what was got and wanted, versions."""
+"""The report of a broken law: its promise, the minimal input, the difference, the versions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 
 
 class Breach(AssertionError):
-    """A law does not hold for a subject; its text is the whole report.
+    """A law does not hold for a subject; `str()` gives the whole report.
 
     Args:
         law: the law.
-        subject: what broke it.
+        subject: the library or node type that breaks it.
         recipe: the input.
         cause: the difference, or the unexpected error.
     """
@@ -36,7 +36,7 @@ class Breach(AssertionError):
 
     @property
     def difference(self) -> str:
-        """What was got and what was wanted, the same in each run."""
+        """The values got and wanted, or the error raised; the same in each run."""
         return _numbered(str(self.cause))
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class Breach(AssertionError):
             self.difference,
             *self._advice(),
             environment(),
-            f"again: pytest --pyargs treelaws --laws {law.id} --subject {asked.name}",
+            f"rerun: pytest --pyargs treelaws --laws {law.id} --subject {asked.name}",
         ]
         return "\n\n".join(parts)
 
@@ -63,13 +63,13 @@ class Breach(AssertionError):
 
 
 class UnexpectedError(Breach):
-    """The law's own steps raised an error that no document announces."""
+    """A step of the law raised an undocumented exception."""
 
     verb = "met an unexpected error"
 
     @property
     def building(self) -> bool:
-        """Whether the input's own text raised, before the law took a step."""
+        """Whether building the input raised, before the law itself ran."""
         frames = traceback.extract_tb(self.cause.__traceback__)
         return all(frame.name != self.law.name for frame in frames)
 
@@ -83,6 +83,6 @@ class UnexpectedError(Breach):
 
 
 def _numbered(text: str) -> str:
-    """Write 0x1, 0x2 and so on for the addresses of objects, which differ from run to run."""
+    """Replace the addresses of objects, which differ between runs, by 0x1, 0x2 and so on."""
     numbers: dict[str, int] = {}
     return _ADDRESS.sub(lambda found: f"0x{numbers.setdefault(found[0], len(numbers) + 1)}", text)

@@ -1,4 +1,4 @@
-"""A database of examples that may go away: what a run finds does not depend on it."""
+"""An example database that may fail during a run without changing any verdict."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from hypothesis.database import ExampleDatabase
 from hypothesis.errors import HypothesisWarning
 
 
-class LenientDatabase(ExampleDatabase):
-    """Passes everything to a database until that fails; from then on it holds nothing.
+class FallbackDatabase(ExampleDatabase):
+    """Wraps a database; after the first failure it acts as an empty one.
 
-    Without it a server that stops in the middle of a run would make an error of each law.
+    Without it, a server that stops during a run would turn every law into an error.
 
     Args:
         wrapped: the database.
-        name: what a warning calls it.
-        failures: what it raises when it fails.
+        name: its name in warnings.
+        failures: exceptions that count as a failure.
     """
 
     def __init__(
@@ -28,10 +28,10 @@ class LenientDatabase(ExampleDatabase):
         self._failed = False
 
     def __repr__(self) -> str:
-        return f"LenientDatabase({self._wrapped!r})"
+        return f"FallbackDatabase({self._wrapped!r})"
 
     def fetch(self, key: bytes) -> Iterable[bytes]:
-        """Give what is saved under a key."""
+        """Return the values saved under a key."""
         if self._failed:
             return []
         try:
@@ -63,7 +63,8 @@ class LenientDatabase(ExampleDatabase):
     def _note(self, raised: Exception) -> None:
         self._failed = True
         told = " ".join(str(raised).split())
-        message = f"{self._name} no longer answers: {told}; goes on without saved examples"
+        effect = "the run continues without saved examples"
+        message = f"{self._name} no longer answers: {told}; {effect}"
         warnings.warn(message, HypothesisWarning, stacklevel=4)
 
     # HypoFuzz listens to changes.

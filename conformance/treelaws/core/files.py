@@ -1,4 +1,4 @@
-"""Files that are whole or not there, and folders of one's own."""
+"""Atomic writes of files, and folders with a unique name."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write a text file so that a run that is stopped leaves no half of one.
+    """Write a text file atomically: an interrupted run leaves the old file or the new one.
 
     Args:
-        path: the file; its folder is made.
+        path: the file; its folder is created.
         text: the whole content.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -23,13 +23,13 @@ def replace_text(path: Path, text: str) -> None:
 
 
 def new_folder(wanted: Path) -> Path:
-    """Make a folder that was not there, with a number behind its name where another was.
+    """Create a new folder and return its path; append a number if the name is taken.
 
     Args:
-        wanted: the folder; its parents are made.
+        wanted: the folder; its parents are created.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be created.
     """
     folder, number = wanted, 1
     while True:

@@ -1,4 +1,4 @@
-"""The law mechanism: a law is one function; everything else is derived from it."""
+"""Laws: one decorated function each, from which tests, reports and pages are derived."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Case:
     """The names that a recipe binds, as attributes.
 
     Args:
-        recipe: text whose statements bind the names.
-        namespace: where its classes live; default the installed libraries.
+        recipe: source text whose statements bind the names.
+        namespace: the module that holds its classes; default the installed libraries.
     """
 
     def __init__(self, recipe: Recipe, namespace: Namespace | None = None) -> None:
@@ -42,26 +42,26 @@ class Case:
             raise AttributeError(f"the case binds no {name!r}:\n{self.recipe.source()}") from None
 
     def rebuild(self) -> Case:
-        """Execute the same text again: equal values that share no object with this case."""
+        """Run the same text again; the values are equal and share no object with this case."""
         return Case(self.recipe, self._namespace)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Law:
-    """A fact that a document promises, and the function that checks it on one case.
+    """A documented promise, and the function that checks it on one case.
 
     Args:
         topic: the group of laws that it belongs to.
         check: the law itself; takes the library under test and a `Case`.
-        statement: the fact in one sentence.
-        source: link to the text that promises it.
-        case: strategy of recipes that bind the names which the law reads, or a function that
-            makes it for a subject.
-        needs: claims that a subject must meet.
+        statement: the promise in one sentence.
+        source: link to the document that makes the promise.
+        case: strategy of recipes that bind the names the law reads, or a function that takes a
+            subject and returns such a strategy.
+        needs: names that a subject must claim.
         level: `"must"`, `"should"` or `"observed"`.
-        weight: factor on the profile's number of examples; below 1 for laws that compile.
-        parents: laws of the same subject that must hold for this one to mean anything.
-        since: the edition that brought the law.
+        weight: factor on the number of examples of the profile; below 1 for laws that compile.
+        parents: laws of the same subject that this one depends on.
+        since: the edition that added the law.
     """
 
     topic: Topic
@@ -82,12 +82,12 @@ class Law:
 
     @functools.cached_property
     def id(self) -> str:
-        """Stable name, independent of the file that the law stands in."""
+        """Stable name; it does not change when the law moves to another file."""
         return f"{self.topic.id}.{self.name}"
 
     @property
     def sentence(self) -> str:
-        """The statement with its first word as a sentence has it; a name in code stays."""
+        """The statement as a sentence: capital letter, full stop; code at its start is kept."""
         first = self.statement.split()[0]
         capital = self.statement[0].upper() if first.isalpha() else self.statement[0]
         return f"{capital}{self.statement[1:]}."
@@ -96,29 +96,29 @@ class Law:
     def location(self) -> str:
         """File and line of the law."""
         file = Path(self.check.__code__.co_filename).resolve()
-        # From the package on, so that a clone and an installed suite print the same.
+        # Relative to the package, so that a clone and an installed suite print the same path.
         base = _PACKAGE if _PACKAGE in file.parents else Path.cwd()
         short = file.relative_to(base) if base in file.parents else file
         return f"{short.as_posix()}:{self.check.__code__.co_firstlineno}"
 
     @property
     def advisory(self) -> bool:
-        """Whether a breach is reported and fails nothing: observed, or newer than the edition."""
+        """Whether a breach never fails the run: observed, or newer than the edition."""
         newer = EDITIONS.index(self.since) > EDITIONS.index(settings.edition)
         return newer or self.level == "observed"
 
     @functools.cached_property
     def ancestors(self) -> tuple[Law, ...]:
-        """Parents, their parents and so on, nearest first."""
+        """Parents, grandparents and so on, nearest first."""
         found = dict.fromkeys(self.parents)
         for parent in self.parents:
             found.update(dict.fromkeys(parent.ancestors))
         return tuple(found)
 
-    # Asked for each case of a test; made anew, each is validated anew.
+    # Called for each example; Hypothesis validates every new strategy object again.
     @functools.lru_cache(maxsize=64)  # noqa: B019 (laws live as long as the process)
     def strategy(self, subject: Subject) -> st.SearchStrategy[Recipe]:
-        """Give the strategy of its cases for a subject."""
+        """Return the strategy that generates its cases for a subject."""
         found = self.case if isinstance(self.case, st.SearchStrategy) else self.case(subject)
         return found if subject.guest is None else _with_guest(subject.guest, found)
 
@@ -129,18 +129,18 @@ class Law:
 
 @st.composite
 def _with_guest(draw: st.DrawFn, guest: Subject, strategy: st.SearchStrategy[Recipe]) -> Recipe:
-    """Draw from a law's strategy, with the guest's nodes among those that trees may hold."""
+    """Draw from the strategy of a law, with the guest among the node types of its trees."""
     with mixed_in(guest.kinds):
         return draw(strategy)
 
 
 class Topic:
-    """A group of laws about one thing; calling it makes the decorator of a law.
+    """A group of laws about one thing; calling a topic returns the decorator for a law.
 
     Args:
-        id: prefix of its laws' ids, for example `"equinox.filter"`.
-        title: heading in catalogues.
-        family: which subjects it applies to: `"jax"`, `"equinox"` or `"node"`.
+        id: prefix of the ids of its laws, for example `"equinox.filter"`.
+        title: heading in the catalogue of laws.
+        family: family of the subjects that it applies to: `"jax"`, `"equinox"` or `"node"`.
     """
 
     def __init__(self, id: str, title: str, *, family: str) -> None:
@@ -161,10 +161,10 @@ class Topic:
         """Turn a function into a law of this topic; the arguments are those of `Law`.
 
         Raises:
-            ValueError: no source, or a level or edition that does not exist.
+            ValueError: the source is empty, or the level or edition does not exist.
         """
         if not source:
-            raise ValueError(f"law {statement!r} cites nothing: no source, no law")
+            raise ValueError(f"law {statement!r} has no source; pass a link to the promise")
         if level not in LEVELS:
             raise ValueError(f"level {level!r} does not exist; choose from {', '.join(LEVELS)}")
         if since not in EDITIONS:
@@ -184,7 +184,7 @@ class Topic:
                 since,
             )
             if law.id in _BY_ID:
-                raise ValueError(f"law id {law.id!r} is taken; name the fact differently")
+                raise ValueError(f"law id {law.id!r} is already taken; rename the function")
             _BY_ID[law.id] = law
             return law
 
@@ -195,5 +195,5 @@ _BY_ID: dict[str, Law] = {}
 
 
 def defined() -> dict[str, Law]:
-    """Give the laws of every module that was imported, by id; `treelaws.laws` imports them all."""
+    """Return the laws of all modules imported so far, by id; `treelaws.laws` imports every law."""
     return dict(_BY_ID)

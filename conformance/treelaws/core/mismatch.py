@@ -1,4 +1,4 @@
-"""A law that does not hold for an input: what differs, where, and how it is printed."""
+"""Mismatch: the difference that shows that a law does not hold for an input."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ class Mismatch(AssertionError):
     Args:
         where: key path of the first difference, empty for the whole value.
         aspect: what differs: `"structure"`, `"static value"`, `"type"`, `"dtype"`, `"value"`, ...
-        got: what the subject gave, printed.
-        wanted: what the law wants, printed.
+        got: the result of the subject, printed.
+        wanted: the result that the law expects, printed.
     """
 
     def __init__(self, where: str, aspect: str, got: str, wanted: str) -> None:
@@ -20,7 +20,7 @@ class Mismatch(AssertionError):
         super().__init__(where, aspect, got, wanted)
 
     def add_values(self, got: str, wanted: str) -> None:
-        """Show the whole values below what differs in their structures."""
+        """Append the whole values to a difference between their structures."""
         self.got += f"\n      of  {got}"
         self.wanted += f"\n      of  {wanted}"
 
@@ -30,7 +30,7 @@ class Mismatch(AssertionError):
 
 
 def shown(value: Any, limit: int = 300) -> str:
-    """Print a value on one line, also one whose `repr` raises."""
+    """Return a value as one line of text, even if its `repr` raises."""
     try:
         text = " ".join(repr(value).split())
     except Exception as raised:
@@ -39,5 +39,5 @@ def shown(value: Any, limit: int = 300) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """Give the first line of an error's message."""
+    """Return the first line of the message of an error."""
     return (str(error).splitlines() or [""])[0]

@@ -1,4 +1,4 @@
-"""What stands in the way of running a law on a subject, found out before its search."""
+"""Obstacles: reasons not to run a law on a subject, checked before the search."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .departures.departure import Departure
 from .failure import Breach, UnexpectedError
 from .law import Law
 from .mismatch import first_line
-from .search import drawn, first_breach, run
+from .search import cached_search, draw_cases, run
 from .subject import Subject
 
-# A law that finds no input in so many cases is skipped.
+# Cases drawn before a law without a usable input is skipped.
 _TRIALS = 12
 
 
@@ -35,15 +35,15 @@ class Obstacle(NamedTuple):
 
 
 def obstacle(law: Law, subject: Subject, departure: Departure | None = None) -> Obstacle | None:
-    """Tell why a law cannot be run on a subject, or give `None`.
+    """Return why a law cannot run on a subject, or `None`.
 
-    Asked when a test is set up, not when it is collected, so that no library is imported whose
-    tests were not chosen.
+    Called in the setup of a test, not at collection, so that libraries whose tests are deselected
+    are never imported.
 
     Args:
         law: the law.
-        subject: what to run it on.
-        departure: the known departure whose witness is to be replayed instead; default none.
+        subject: the subject to run it on.
+        departure: the known departure whose witness is replayed instead; default none.
     """
     if subject.absent:
         return Obstacle("skipped", subject.absent)
@@ -59,11 +59,11 @@ def obstacle(law: Law, subject: Subject, departure: Departure | None = None) -> 
 
 @functools.cache
 def _rejects_every_case(law: Law, subject: Subject) -> str:
-    """Tell why a law has no input among a user's nodes; empty where it has."""
+    """Return why a user's node type has no input for a law; empty if it has one."""
     if subject.shipped or subject.family != "node":
         return ""
     error = ""
-    for recipe in drawn(law, subject, _TRIALS):
+    for recipe in draw_cases(law, subject, _TRIALS):
         if rejection.REPLACED_LEAVES not in recipe.features:
             return ""
         try:
@@ -76,7 +76,7 @@ def _rejects_every_case(law: Law, subject: Subject) -> str:
 
 
 def _in_the_guest(law: Law, mixture: Subject) -> Obstacle | None:
-    """Tell why a law cannot be run on trees that hold a user's nodes, or give `None`."""
+    """Return why a law cannot run on trees that hold a user's nodes, or `None`."""
     guest = mixture.guest
     assert guest is not None
     for alone in mixture.guest_laws():
@@ -84,38 +84,38 @@ def _in_the_guest(law: Law, mixture: Subject) -> Obstacle | None:
             return Obstacle(
                 "known", f"the known departure {name} covers every case of {guest.name}"
             )
-    if cause := broken_alone(mixture):
+    if cause := law_broken_by_guest(mixture):
         return Obstacle("blocked", f"{cause} is broken for {guest.name}")
-    if not _has_room(law, mixture):
+    if not _fits_somewhere(law, mixture):
         return Obstacle("skipped", f"this law never generates a tree that a {guest.kind} fits into")
     return None
 
 
 @functools.cache
-def broken_alone(mixture: Subject) -> str:
-    """Name the first law that a guest must keep by itself and breaks; empty where none.
+def law_broken_by_guest(mixture: Subject) -> str:
+    """Return the id of the first law that a guest breaks by itself; empty if there is none.
 
-    Laws with a known departure that covers every case are left out.
+    Laws are ignored if a known departure covers every case of them.
     """
     guest = mixture.guest
     assert guest is not None
     for law in mixture.guest_laws():
         known_whole = known.covering_every_case((law, *law.ancestors), guest)
-        if not known_whole and first_breach(law, guest):
+        if not known_whole and cached_search(law, guest):
             return law.id
     return ""
 
 
 @functools.cache
-def _has_room(law: Law, mixture: Subject) -> bool:
+def _fits_somewhere(law: Law, mixture: Subject) -> bool:
     assert mixture.guest is not None
     kind = mixture.guest.kind
-    held = (recipe for recipe in drawn(law, mixture, _TRIALS) if kind in recipe.features)
-    return any(_is_tried(law, mixture, recipe) for recipe in held)
+    holding = (recipe for recipe in draw_cases(law, mixture, _TRIALS) if kind in recipe.features)
+    return any(_reaches_verdict(law, mixture, recipe) for recipe in holding)
 
 
-def _is_tried(law: Law, mixture: Subject, recipe: Recipe) -> bool:
-    """Say whether a case comes to a verdict instead of being rejected by the guest."""
+def _reaches_verdict(law: Law, mixture: Subject, recipe: Recipe) -> bool:
+    """Return whether the law decides a case, rather than the guest rejecting it."""
     try:
         run(law, mixture, recipe)
     except UnexpectedError as error:

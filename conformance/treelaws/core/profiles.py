@@ -1,4 +1,4 @@
-"""Profiles: how many examples each law gets, and whether inputs repeat from run to run."""
+"""Profiles: the number of examples of each law, and whether runs repeat their inputs."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from hypothesis import HealthCheck, Phase
 from . import databases, settings
 
 EXAMPLES: Mapping[str, int] = {"quick": 12, "default": 100, "ci": 150, "thorough": 2000}
-# A law's weight scales the number; it never falls below this.
+# The weight of a law scales the number, never below this.
 _FEWEST: Mapping[str, int] = {"quick": 2, "default": 5, "ci": 5, "thorough": 50}
 
 
 def settings_for(profile: str | None = None, weight: float = 1.0) -> hypothesis.settings:
-    """Give the Hypothesis settings of a profile for a law of that weight.
+    """Return the Hypothesis settings of a profile for a law of that weight.
 
     Args:
         profile: one of `quick`, `default`, `ci` (the inputs are the same in every run), `thorough`;
-            default the one chosen on the command line.
+            default the one of the command line.
         weight: factor on the number of examples.
     """
     profile = profile or settings.profile
@@ -32,7 +32,7 @@ def settings_for(profile: str | None = None, weight: float = 1.0) -> hypothesis.
         "deadline": None,
         "report_multiple_bugs": False,
         "print_blob": False,
-        # pytest makes an instance of the class for each subject.
+        # pytest creates an instance of the test class for each subject.
         "suppress_health_check": [HealthCheck.too_slow, HealthCheck.differing_executors],
         "phases": [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
         "verbosity": hypothesis.settings().verbosity,

@@ -1,4 +1,4 @@
-"""Running a law: one case, or a search over a subject's cases."""
+"""Run a law on one case, or search the cases of a subject for a breach."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import Phase, assume, given, seed
 from hypothesis.errors import HypothesisException
 
 from hypothesis_pytrees import Namespace, Recipe
-from hypothesis_pytrees.core.histories import has_history
+from hypothesis_pytrees.core.prior_operations import has_prior_operation
 from treelaws.compat import jax_caches
 from treelaws.core.departures import known
 
@@ -27,18 +27,18 @@ def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None 
 
     Args:
         law: the law.
-        subject: what to try it on.
+        subject: the subject to run it on.
         recipe: the input.
-        namespace: where the classes of the recipe live; default the subject's own.
+        namespace: the module that holds the classes of the recipe; default that of the subject.
 
     Raises:
-        Breach: the law does not hold; `UnexpectedError` where something unexpected was raised.
+        Breach: the law does not hold; `UnexpectedError` if it raised an undocumented exception.
     """
     jax_caches.forget_many()
     try:
         law(subject.lib, Case(recipe, namespace or subject.namespace))
-    except Mismatch as broken:
-        raise Breach(law, subject, recipe, broken) from broken
+    except Mismatch as mismatch:
+        raise Breach(law, subject, recipe, mismatch) from mismatch
     except HypothesisException:
         raise
     except Exception as raised:
@@ -48,11 +48,15 @@ def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None 
 def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
     """Check a law on one drawn recipe, unless a known departure covers it.
 
-    A departure of an ancestor covers it too: what a broken round trip does to `tree_at` is no
-    second finding. Nor is a tree that does not survive its history (a copy, a pickle) an input:
-    the laws of copies report that, once. Nor is a user's node that rejects the leaves which the
-    law substitutes (see `rejection`), nor a tree that holds one where that is known to depart by
-    itself; what a tree without any shows is found on the library alone.
+    A known departure of an ancestor covers the recipe too: a broken round trip also breaks
+    `tree_at`, and is reported once. These recipes are rejected as well:
+
+    - a tree that cannot be built because a copy or a pickle of it fails, which the laws about
+      copies report;
+    - a user's node that rejects the leaves that the law substitutes (see `rejection`);
+    - a tree that holds a user's node with a known departure.
+
+    A tree without the user's node is ignored: the library alone is searched separately.
     """
     if subject.guest is not None and subject.guest.kind not in recipe.features:
         return
@@ -61,13 +65,13 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
     try:
         run(law, subject, recipe)
     except UnexpectedError as error:
-        assume(not error.building or not has_history(recipe.features))
+        assume(not error.building or not has_prior_operation(recipe.features))
         if not rejection.rejected(error):
             raise
 
 
 def _holds_departing_guest(subject: Subject, features: Iterable[str]) -> bool:
-    """Say whether a tree holds a guest that is known to depart by itself in such a case."""
+    """Return whether a tree holds a guest with a known departure for such a case."""
     held, guest = set(features), subject.guest
     if guest is None or guest.kind not in held:
         return False
@@ -82,14 +86,14 @@ def search(
     start: int | None = None,
     shrink: bool = False,
 ) -> Breach | None:
-    """Look for a breach.
+    """Search for a breach.
 
     Args:
         law: the law.
-        subject: what to try it on.
-        examples: how many cases at most; default that of the profile `default`.
-        start: seed of the search; default the same inputs each time.
-        shrink: make its input small; default `False`.
+        subject: the subject to run it on.
+        examples: maximum number of cases; default that of the profile `default`.
+        start: seed of the search; by default the inputs are the same each time.
+        shrink: shrink the input of the breach; default `False`.
 
     Returns:
         The first breach, or `None`.
@@ -116,8 +120,8 @@ def search(
     return None
 
 
-def drawn(law: Law, subject: Subject, count: int) -> list[Recipe]:
-    """Draw so many cases of a law, the same each time."""
+def draw_cases(law: Law, subject: Subject, count: int) -> list[Recipe]:
+    """Return this many cases of a law, the same each time."""
     recipes: list[Recipe] = []
 
     def keep(recipe: Recipe) -> None:
@@ -135,25 +139,25 @@ def drawn(law: Law, subject: Subject, count: int) -> list[Recipe]:
 
 
 @functools.cache
-def first_breach(law: Law, subject: Subject) -> Breach | None:
-    """Search for a breach once, with the same inputs each time."""
+def cached_search(law: Law, subject: Subject) -> Breach | None:
+    """Search with the same inputs each time; the result is cached."""
     return search(law, subject)
 
 
-def breach_behind(law: Law, subject: Subject, *, apart_from: Collection[Law] = ()) -> Breach | None:
-    """Give the breach behind a breach, that of the nearest ancestor first, or `None`.
+def root_breach(law: Law, subject: Subject, *, apart_from: Collection[Law] = ()) -> Breach | None:
+    """Return the breach that causes a breach, that of the nearest ancestor first, or `None`.
 
-    The ancestors are searched here and now, so that the verdict depends neither on the order of
-    tests nor on the worker that ran them. Last comes the law itself, on a library whose trees hold
-    no user's nodes.
+    The ancestors are searched right here, so that the verdict does not depend on the order of
+    tests or on the worker that runs them. For trees with a user's nodes, the law itself is then
+    searched on the library alone.
 
     Args:
         law: the broken law.
-        subject: what broke it.
-        apart_from: ancestors that are known to hold.
+        subject: the subject that broke it.
+        apart_from: ancestors already searched, which are not searched again.
     """
     for parent in law.ancestors:
         asked = parent not in apart_from and not subject.missing(parent.needs)
-        if asked and (breach := first_breach(parent, subject)):
+        if asked and (breach := cached_search(parent, subject)):
             return breach
-    return first_breach(law, subject.host) if subject.host is not None else None
+    return cached_search(law, subject.host) if subject.host is not None else None

@@ -1,4 +1,4 @@
-"""The verdict of a law on a subject: the one place that decides it."""
+"""The verdict of a law on a subject, decided in this module alone."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from .departures.lines import lines_of
 from .failure import Breach
 from .law import Law
 from .obstacles import obstacle
-from .search import breach_behind, run
+from .search import root_breach, run
 from .subject import Subject
 
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """What became of a law on a subject.
+    """The outcome of a law on a subject.
 
     Args:
         law: the law.
-        subject: what it was run on.
-        kind: `"held"`, `"broken"`, `"blocked"` where the law depends on one that is broken,
-            `"known"` where a known departure covers it, `"stale-known"` where the witness of one no
-            longer breaks the law as recorded, or `"skipped"`.
-        reason: one line; empty where the law held or is broken.
-        breach: how the law is broken; `None` unless `kind` is `"broken"`.
+        subject: the subject that it ran on.
+        kind: `"held"`, `"broken"`, `"blocked"` if the law depends on a broken law,
+            `"known"` if a known departure covers it, `"stale-known"` if the witness of a known
+            departure no longer breaks the law as recorded, or `"skipped"`.
+        reason: one line; empty if the law held or is broken.
+        breach: the breach; `None` unless `kind` is `"broken"`.
         departure: the known departure whose witness was replayed; default none.
-        advisory: whether it fails nothing.
+        advisory: whether it never fails the run.
     """
 
     law: Law
@@ -55,16 +55,16 @@ def verdict(
     departure: Departure | None = None,
     searched: Mapping[Law, Breach | None] | None = None,
 ) -> Verdict:
-    """Decide what becomes of a law on a subject.
+    """Decide the verdict of a law on a subject.
 
     Args:
         law: the law.
-        subject: what it is run on.
-        search: looks for a breach; called only where nothing stands in the way.
-        departure: the known departure whose witness is replayed instead of the search; default
+        subject: the subject that it runs on.
+        search: looks for a breach; called only if the law can run.
+        departure: the known departure whose witness is replayed instead of a search; default
             none.
-        searched: other laws on the same subject and how each was found broken, or `None` where it
-            held; default none. Of the others, those that the law depends on are searched here.
+        searched: the breach of each law already searched on the same subject, or `None` if it
+            held; default none. Parents that are missing here are searched now.
     """
     found = obstacle(law, subject, departure)
     if found is not None:
@@ -80,15 +80,15 @@ def verdict(
 
 
 def _cause(law: Law, subject: Subject, searched: Mapping[Law, Breach | None]) -> str:
-    """Name the broken law behind a breach; empty where there is none."""
+    """Name the broken law that causes a breach; empty if there is none."""
     parents = (searched.get(parent) for parent in law.ancestors)
     behind = next((breach for breach in parents if breach is not None), None)
-    behind = behind or breach_behind(law, subject, apart_from=searched)
+    behind = behind or root_breach(law, subject, apart_from=searched)
     return f"{behind.law.id} is broken for {behind.subject.name}" if behind else ""
 
 
 def _replayed(law: Law, subject: Subject, departure: Departure) -> Verdict:
-    """Say whether the witness of a known departure still breaks its law as recorded."""
+    """Return the verdict of a known departure: does its witness still break the law?"""
     try:
         run(law, subject, departure.recipe)
     except Breach as breach:
@@ -102,12 +102,12 @@ def _replayed(law: Law, subject: Subject, departure: Departure) -> Verdict:
     versions = ", ".join(f"{name} {compat.version(name)}" for name in departure.versions)
     outdated = f"its witness no longer breaks {law.id} for {subject.name} with {versions}"
     stale = f"{_lines(departure)}: delete [{departure.name}]; {outdated}"
-    # The next release still goes by the number of the last one.
+    # A build from source has the version number of the last release.
     from_source = any(map(compat.built_from_source, departure.versions))
     cure = (
         ", built from source; the next release will fix it"
         if from_source
-        else "; where other releases still break it, narrow `versions`"
+        else "; if other releases still break it, narrow `versions`"
     )
     return Verdict(
         law, subject, "stale-known", stale + cure, departure=departure, advisory=from_source
@@ -115,7 +115,7 @@ def _replayed(law: Law, subject: Subject, departure: Departure) -> Verdict:
 
 
 def _lines(departure: Departure) -> str:
-    """Name the file of a departure and its lines there, as it stands now."""
+    """Return `file:first-last` of the entry of a departure; just the file if it is not found."""
     path = Path(departure.file)
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     found = lines_of(text, departure.name)

@@ -1,1 +1,1 @@
-"""The preflight: what of this machine, its packages and its settings would spoil a run."""
+"""The preflight: checks the machine, its packages and its settings before a run."""

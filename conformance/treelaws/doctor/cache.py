@@ -1,4 +1,4 @@
-"""The cache: where environments of other releases are kept, and how much they take."""
+"""Checks the cache, which holds the environments of other releases."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from pathlib import Path
 
 from treelaws.releases.environments.folders import cache_folder
 
-from .findings import Finding, note, ok
+from .results import Result, note, ok
 
 _LARGE = 20 * 2**30
-# A preflight is not worth more.
+# Limit on the time to measure the cache.
 _MOST_SECONDS = 2.0
 
 
-def check_cache() -> Iterator[Finding]:
-    """Look at the folder that `bisect`, `matrix` and `history` fill."""
+def check_cache() -> Iterator[Result]:
+    """Check the folder that `bisect`, `matrix` and `past-bugs` fill."""
     folder = cache_folder()
     existing = next(one for one in (folder, *folder.parents) if one.exists())
     if not existing.is_dir() or not os.access(existing, os.W_OK):
-        told = f"{folder} cannot be written: no other release can be tried; set XDG_CACHE_HOME"
+        told = f"{folder} cannot be written: no other release can be installed; set XDG_CACHE_HOME"
         yield note("cache", told)
         return
     if existing != folder:
@@ -30,13 +30,13 @@ def check_cache() -> Iterator[Finding]:
     taken, whole = _size(folder)
     told = f"{folder}, {'' if whole else 'more than '}{taken / 2**30:.1f} GB"
     if taken > _LARGE:
-        yield note("cache", f"{told}; what is deleted is made again when it is needed")
+        yield note("cache", f"{told}; safe to delete: environments are created again when needed")
     else:
         yield ok("cache", told)
 
 
 def _size(folder: Path) -> tuple[int, bool]:
-    """Give the bytes below a folder, and whether there was time to count all."""
+    """Return the bytes below a folder, and whether all of them were counted in time."""
     end, taken, left = time.monotonic() + _MOST_SECONDS, 0, [str(folder)]
     while left:
         try:

@@ -1,4 +1,4 @@
-"""Checks in processes of their own: what crashes or hangs there is a finding here."""
+"""Runs checks in child processes, so that a crash or a hang becomes a result."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from .findings import Finding, problem, reason
+from .results import Result, problem, reason
 
 _BEGIN, _END = "begin", "end"
-Check = Callable[[], Iterable[Finding]]
+Check = Callable[[], Iterable[Result]]
 
 
 class Child:
-    """A process that makes checks.
+    """A process that runs checks.
 
     Args:
-        about: what it looks at.
-        module: what it runs, as `python -m` does.
-        arguments: words behind that.
+        about: name of the checks, for a crash before the first one.
+        module: module to run with `python -m`.
+        arguments: its arguments.
     """
 
     def __init__(self, about: str, module: str, arguments: Sequence[str] = ()) -> None:
         self._about = about
-        # A file, which takes any amount while nobody reads; it goes with this object.
+        # A file, because a full pipe would block the child; deleted with this object.
         self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115
         self._process = subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
@@ -38,8 +38,8 @@ class Child:
             errors="replace",
         )
 
-    def findings(self, seconds: float) -> Iterator[Finding]:
-        """Give what it has found, and that it did not end well.
+    def results(self, seconds: float) -> Iterator[Result]:
+        """Yield its results, and a problem if it crashed or timed out.
 
         Args:
             seconds: how long to wait for it.
@@ -62,7 +62,7 @@ class Child:
             elif name == _END:
                 return
             else:
-                yield Finding(name, *content)
+                yield Result(name, *content)
         yield problem(step, end or self._died())
 
     def _died(self) -> str:
@@ -74,21 +74,21 @@ class Child:
 
 
 def make(checks: Mapping[str, Check]) -> None:
-    """In the child: make checks and send what they find.
+    """In the child: run checks and send their results.
 
     Args:
-        checks: functions by what they look at.
+        checks: functions by name.
     """
-    # Libraries print; what is sent goes where nobody else writes.
+    # Libraries print to stdout, so results go to a copy of it that only this function has.
     with os.fdopen(os.dup(1), "w") as out:
         os.dup2(2, 1)
         for name, check in checks.items():
             print(json.dumps([_BEGIN, name]), file=out, flush=True)
             try:
                 for found in check():
-                    line = json.dumps([found.level, found.about, found.told])
+                    line = json.dumps([found.level, found.about, found.message])
                     print(line, file=out, flush=True)
             except Exception as raised:
                 found = problem(name, reason(raised))
-                print(json.dumps([found.level, name, found.told]), file=out, flush=True)
+                print(json.dumps([found.level, name, found.message]), file=out, flush=True)
         print(json.dumps([_END]), file=out, flush=True)

@@ -1,13 +1,13 @@
-"""The command `doctor`: what of this machine would spoil a run, one line for each check."""
+"""The command `doctor`: checks in seconds for anything that would distort a run."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from .findings import PROBLEM, Finding, problem, reason
+from .results import PROBLEM, Result, problem, reason
 
-# A backend that waits for a device, such as a TPU that somebody else holds, would wait for ever.
+# A backend may wait forever for a device, such as a TPU that another process holds.
 _MOST_SECONDS = 120.0
 
 
@@ -18,14 +18,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="known departures to look at, as of pytest; repeatable",
+        help="TOML file of known departures to check; repeatable",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a line for each check; exit code 1 where there is a problem."""
+    """Print a line for each check; exit code 1 if there is a problem."""
     levels = []
-    for found in _findings(options.known):
+    for found in _results(options.known):
         print(found, flush=True)
         levels.append(found.level)
     problems = levels.count(PROBLEM)
@@ -33,9 +33,9 @@ def run(options: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-def _findings(files: Sequence[str]) -> Iterator[Finding]:
+def _results(files: Sequence[str]) -> Iterator[Result]:
     try:
-        # They read versions with `packaging`, which comes with pytest.
+        # These modules need `packaging`, which is installed with pytest.
         from .cache import check_cache
         from .children import Child
         from .environment import check_environment
@@ -43,7 +43,7 @@ def _findings(files: Sequence[str]) -> Iterator[Finding]:
     except ImportError as raised:
         yield problem("treelaws", f"{reason(raised)}; pip install treelaws")
         return
-    # They take seconds, and start while the rest is looked at.
+    # These take seconds, so they run in parallel with the other checks.
     slow = [
         Child("pytest", f"{__package__}.pytest_probe"),
         Child("libraries", f"{__package__}.libraries_probe", files),
@@ -51,11 +51,11 @@ def _findings(files: Sequence[str]) -> Iterator[Finding]:
     yield from _safely("versions", check_versions)
     yield from _safely("environment", check_environment)
     for child in slow:
-        yield from child.findings(_MOST_SECONDS)
+        yield from child.results(_MOST_SECONDS)
     yield from _safely("cache", check_cache)
 
 
-def _safely(about: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
+def _safely(about: str, check: Callable[[], Iterable[Result]]) -> Iterator[Result]:
     try:
         yield from check()
     except Exception as raised:

@@ -1,7 +1,7 @@
-"""Variables of the environment that change what the laws find.
+"""Checks environment variables that change verdicts.
 
-What each does is what a run of 14 topics under it has shown: Python 3.12, JAX 0.12.0, Equinox
-0.13.8, Flax 0.12.12 and Optax 0.2.8 on a CPU.
+Each effect was observed in a run of 14 topics with the variable set: Python 3.12, JAX 0.12.0,
+Equinox 0.13.8, Flax 0.12.12 and Optax 0.2.8 on a CPU.
 """
 
 from __future__ import annotations
@@ -10,43 +10,47 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 
-from .findings import NOTE, PROBLEM, Finding, note, ok
+from .results import NOTE, PROBLEM, Result, note, ok
 
-# Values that leave a switch where it is.
+# Values that leave a switch off.
 _OFF = ("", "0", "false", "off", "no", "n", "f")
-# What laws find under each: the level, the values that are harmless, and what was seen.
-_TRIED: Mapping[str, tuple[str, tuple[str, ...], str]] = {
+# Level, harmless values and observed effect of each variable.
+_EFFECTS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "JAX_ENABLE_X64": (
         PROBLEM,
         _OFF,
-        "laws of eqx.nn.BatchNorm break, whose statistics are then float64; others hold",
+        "laws of eqx.nn.BatchNorm fail, because its statistics become float64; others hold",
     ),
-    "JAX_DISABLE_JIT": (PROBLEM, _OFF, "every law that counts traces breaks: nothing is compiled"),
+    "JAX_DISABLE_JIT": (PROBLEM, _OFF, "every law that counts traces fails: nothing is compiled"),
     "JAX_NUMPY_DTYPE_PROMOTION": (
         PROBLEM,
         ("", "standard"),
-        "laws of ravel_pytree, of hessians and of Optax mix dtypes, which is refused",
+        "laws of ravel_pytree, hessians and Optax fail: JAX rejects their mixed dtypes",
     ),
     "JAX_CHECK_TRACER_LEAKS": (
         PROBLEM,
         _OFF,
-        "laws that count traces break on leaks that are none, and runs take four times as long",
+        "laws that count traces fail on false leaks, and runs take four times as long",
     ),
-    "JAX_DEBUG_NANS": (PROBLEM, _OFF, "laws of filter_jit break: NaN is one of the leaves"),
-    "JAX_DEBUG_INFS": (PROBLEM, _OFF, "laws of filter_jit break: infinity is one of the leaves"),
+    "JAX_DEBUG_NANS": (PROBLEM, _OFF, "laws of filter_jit fail: NaN is one of the leaves"),
+    "JAX_DEBUG_INFS": (PROBLEM, _OFF, "laws of filter_jit fail: infinity is one of the leaves"),
     "JAX_TRANSFER_GUARD": (
         PROBLEM,
         ("", "allow", "log", "log_explicit"),
-        "every law that computes breaks, and a run does not end in reasonable time",
+        "every law that computes fails, and a run takes far too long",
     ),
     "JAX_ENABLE_CHECKS": (NOTE, _OFF, "laws hold, and runs take three times as long"),
     "JAX_LOG_COMPILES": (NOTE, _OFF, "laws hold; failures are buried in lines about compilations"),
     "PYTHONOPTIMIZE": (
         NOTE,
         _OFF,
-        "laws hold; libraries lose their asserts, and with 2 the docstrings that laws ask",
+        "laws hold; libraries lose their asserts, and with 2 the docstrings that laws read",
     ),
-    "PYTHONDONTWRITEBYTECODE": (NOTE, ("",), "laws hold; each start compiles the suite anew"),
+    "PYTHONDONTWRITEBYTECODE": (
+        NOTE,
+        ("",),
+        "laws hold; each run compiles the suite to bytecode again",
+    ),
 }
 _HARMLESS = {
     "EQX_ON_ERROR": ("raise", "nan", "off"),
@@ -61,32 +65,32 @@ _HARMLESS = {
     "JAX_TRACEBACK_FILTERING": (),
     "FLAX_ALWAYS_SHARD_VARIABLE": (),
 }
-# What these do is seen where JAX starts.
+# The check of the backend reports the effect of these.
 _SEEN = ("JAX_PLATFORMS", "JAX_PLATFORM_NAME", "XLA_PYTHON_CLIENT_PREALLOCATE")
 _PREFIXES = ("JAX_", "EQX_", "FLAX_", "XLA_", "JAXTYPING_", "OPTAX_", "CHEX_")
 
 
-def check_environment() -> Iterator[Finding]:
-    """Look at the variables of Python, JAX and the libraries."""
+def check_environment() -> Iterator[Result]:
+    """Check the variables of Python, JAX and the libraries."""
     found = [finding for name in sorted(os.environ) for finding in _variable(name)]
     if sys.flags.optimize and not os.environ.get("PYTHONOPTIMIZE"):
-        found.append(note("python -O", _TRIED["PYTHONOPTIMIZE"][2]))
+        found.append(note("python -O", _EFFECTS["PYTHONOPTIMIZE"][2]))
     yield from found
     if not found:
-        yield ok("environment", "no variable that changes what laws find")
+        yield ok("environment", "no variable that changes verdicts")
 
 
-def _variable(name: str) -> Iterator[Finding]:
+def _variable(name: str) -> Iterator[Result]:
     value = os.environ[name]
     shown = f"{name}={value}"
-    if name in _TRIED:
-        level, harmless, told = _TRIED[name]
+    if name in _EFFECTS:
+        level, harmless, told = _EFFECTS[name]
         if value.lower() not in harmless:
-            yield Finding(level, shown, f"{told}; unset {name}")
+            yield Result(level, shown, f"{told}; unset {name}")
     elif name == "EQX_ON_ERROR" and value == "breakpoint":
-        told = "laws of compiled functions break, and a failing one waits for a debugger"
-        yield Finding(PROBLEM, shown, f"{told}; unset {name}")
+        told = "laws of compiled functions fail, and a failure waits for a debugger"
+        yield Result(PROBLEM, shown, f"{told}; unset {name}")
     elif name in _HARMLESS and (not _HARMLESS[name] or value in _HARMLESS[name]):
         yield ok(shown, "laws hold with it")
     elif name.startswith(_PREFIXES) and name not in _SEEN:
-        yield note(shown, "not tried with the suite; unset it where a law breaks unexpectedly")
+        yield note(shown, "never tested with the suite; unset it if a law fails unexpectedly")

@@ -1,4 +1,4 @@
-"""Hypothesis: whose profile is active, and where the inputs that it found are kept."""
+"""Checks the active profile and the example database of Hypothesis."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Any
 
 from treelaws.compat import requirements
 
-from .findings import Finding, note, ok
+from .results import Result, note, ok
 
-# Register strategies or an executor of their own, and change nothing that is printed.
+# Register strategies or an executor, and change no output.
 _HARMLESS = {"jaxtyping", "trio"}
 
 
-def check_hypothesis(config: Any) -> Iterator[Finding]:
-    """Look at the settings that the laws start from.
+def check_hypothesis(config: Any) -> Iterator[Result]:
+    """Check the settings that the laws start from.
 
     Args:
-        config: of pytest, which may choose a profile.
+        config: the pytest config, which may select a profile.
     """
     from hypothesis import settings
 
     active = settings.get_current_profile_name()
     asked = config.getoption("hypothesis_profile", None)
     if asked:
-        told = f"--hypothesis-profile {asked} does not reach the laws; --laws-profile does"
+        told = f"--hypothesis-profile {asked} does not apply to the laws; use --laws-profile"
         yield note("Hypothesis profile", told)
     elif active != "default":
         because = _ci_variables() if active == "ci" else ""
-        told = f"{active!r} is active{because}; the laws keep to --laws-profile"
+        told = f"{active!r} is active{because}; the laws use --laws-profile"
         cure = ", and --laws-profile ci gives the same inputs in every run"
         yield note("Hypothesis profile", told + (cure if active == "ci" else ""))
     else:
@@ -43,7 +43,7 @@ def check_hypothesis(config: Any) -> Iterator[Finding]:
 
 
 def _ci_variables() -> str:
-    # Not public; without it the line says less.
+    # Private; without it the line just omits the variables.
     try:
         from hypothesis._settings import _CI_VARS
     except ImportError:
@@ -53,18 +53,18 @@ def _ci_variables() -> str:
         for name, value in _CI_VARS.items()
         if name in os.environ and value in (None, os.environ[name])
     ]
-    return f", since {', '.join(found)} says that this is CI" if found else ""
+    return f" because {', '.join(found)} is set" if found else ""
 
 
-def _database(database: Any) -> Finding:
+def _database(database: Any) -> Result:
     about = "Hypothesis database"
     path = getattr(database, "path", None)
     if path is None:
-        told = f"{type(database).__name__}: broken inputs may be forgotten when the run ends"
-        return note(about, f"{told}; run in a folder that can be written")
+        told = f"{type(database).__name__}: inputs that broke laws may be lost when the run ends"
+        return note(about, f"{told}; run in a writable folder")
     folder = Path(path).absolute()
     existing = next(one for one in (folder, *folder.parents) if one.exists())
     if not os.access(existing, os.W_OK):
-        told = f"{folder} cannot be written: what a run finds is not tried first in the next"
-        return note(about, f"{told}; run in another folder")
+        told = f"{folder} cannot be written: the next run does not start with failing inputs"
+        return note(about, f"{told}; run in a writable folder")
     return ok(about, str(folder))

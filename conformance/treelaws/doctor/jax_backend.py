@@ -1,4 +1,4 @@
-"""JAX as it starts here: its backend and devices, and the libraries beside it."""
+"""Checks the backend and devices of JAX, and the imports of the libraries."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 from treelaws import compat
 
-from .findings import Finding, note, ok, problem, reason
+from .results import Result, note, ok, problem, reason
 
 _LIBRARIES = {"equinox": "equinox", "flax": "flax.nnx", "optax": "optax", "chex": "chex"}
 _SHOWN = "`python -c 'import {}'` shows where"
 
 
 def jax_imports() -> bool:
-    """Say whether JAX imports; where it does not, `check_backend` has told why."""
+    """Return whether JAX imports; if not, `check_backend` reports why."""
     try:
         importlib.import_module("jax")
     except Exception:
@@ -24,8 +24,8 @@ def jax_imports() -> bool:
     return True
 
 
-def check_backend() -> Iterator[Finding]:
-    """Start JAX."""
+def check_backend() -> Iterator[Result]:
+    """Check that JAX imports and finds its devices."""
     if compat.version("jax") is None:
         return
     try:
@@ -51,12 +51,12 @@ def check_backend() -> Iterator[Finding]:
     ):
         yield note(
             "memory of the GPU",
-            "each process takes most of it; with -n set XLA_PYTHON_CLIENT_PREALLOCATE=false",
+            "each process allocates most of it; with -n set XLA_PYTHON_CLIENT_PREALLOCATE=false",
         )
 
 
-def check_imports() -> Iterator[Finding]:
-    """Import each library that is installed; without JAX none can be."""
+def check_imports() -> Iterator[Result]:
+    """Check that each installed library imports; none does without JAX."""
     if not jax_imports():
         return
     imported = []
@@ -71,4 +71,4 @@ def check_imports() -> Iterator[Finding]:
         else:
             imported.append(module)
     if imported:
-        yield ok("imports", f"{', '.join(imported)} import beside this jax")
+        yield ok("imports", f"{', '.join(imported)} import with this jax")

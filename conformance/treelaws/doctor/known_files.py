@@ -1,21 +1,21 @@
-"""Known departures: files that read, names that exist, versions that are installed."""
+"""Checks known departures: syntax of the files, names of laws and subjects, versions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from .findings import Finding, note, ok, problem, reason
 from .jax_backend import jax_imports
+from .results import Result, note, ok, problem, reason
 
 _MOST_NAMES = 5
 
 
-def check_known(files: Sequence[str]) -> Iterator[Finding]:
-    """Look at the departures that ship with the suite, then at those of users' files.
+def check_known(files: Sequence[str]) -> Iterator[Result]:
+    """Check the departures that ship with the suite, then those in users' files.
 
     Args:
-        files: those that `--known` names.
+        files: the files of `--known`.
     """
     if not jax_imports():
         return
@@ -29,12 +29,12 @@ def check_known(files: Sequence[str]) -> Iterator[Finding]:
         names = [found.name for found in subjects()]
         shipped = known.departures()
     except Exception as raised:
-        yield problem("laws", f"do not load: {reason(raised)}")
+        yield problem("laws", f"cannot be loaded: {reason(raised)}")
         return
     yield ok("laws", f"{len(laws)} on {len(names)} subjects")
     applying = sum(found.applies for found in shipped)
     left = len(shipped) - applying
-    told = f"{applying} apply to the installed versions, {left} to others"
+    told = f"{applying} apply to the installed versions, {left} to other versions"
     yield ok("known departures", f"{len(shipped)} ship with the suite: {told}")
     for file in files:
         try:
@@ -56,5 +56,5 @@ def check_known(files: Sequence[str]) -> Iterator[Finding]:
     register_named()
     names = [found.name for found in subjects()]
     for message in known.unknown_subjects(names):
-        # Only a run of pytest imports them.
-        yield note("--known", f"{message}; pytest refuses it unless a test file registers it")
+        # Test files may register subjects, and only pytest imports them.
+        yield note("--known", f"{message}; pytest rejects it unless a test file registers it")

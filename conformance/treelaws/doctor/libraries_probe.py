@@ -1,4 +1,4 @@
-"""What needs JAX, for a process of its own; its arguments are files of known departures."""
+"""Runs the checks that need JAX, in a child process; arguments: files of known departures."""
 
 from __future__ import annotations
 

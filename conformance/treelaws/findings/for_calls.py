@@ -83,5 +83,5 @@ def _refuse(problems: Iterable[str]) -> None:
 
 def _forget_verdicts() -> None:
     """Forget which laws failed: some of the failures are known now."""
-    search.first_breach.cache_clear()
-    obstacles.broken_alone.cache_clear()
+    search.cached_search.cache_clear()
+    obstacles.law_broken_by_guest.cache_clear()

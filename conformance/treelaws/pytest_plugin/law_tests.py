@@ -25,22 +25,22 @@ from treelaws.subjects.registry import subject as subject_named, subjects as reg
 
 
 class StaleKnown(pytest.fail.Exception):
-    """A known departure is out of date: its witness no longer breaks its law as recorded."""
+    """A known departure is stale: its witness no longer breaks its law as recorded."""
 
 
-# Cases on which a law held, by law and subject, since its test began.
-held: Counter[tuple[str, str]] = Counter()
-tried: dict[tuple[str, str], clock.Examples] = {}
+# Number of cases on which a law held since its test began, by law and subject.
+held_examples: Counter[tuple[str, str]] = Counter()
+example_clocks: dict[tuple[str, str], clock.Examples] = {}
 # Verdicts of replayed witnesses, by law, subject and known departure, until they are reported.
 replayed: dict[tuple[str, str, str], Verdict] = {}
 
 
 def law_tests(*modules: ModuleType, subjects: Sequence[str] | None = None) -> type:
-    """Derive the test class of the laws in one or more modules: one test a law and subject.
+    """Return the test class of the laws in one or more modules: a test per law and subject.
 
     Args:
-        modules: files of `treelaws.laws`, or folders of it: then a class for each file.
-        subjects: names of the subjects to try; default every registered one that the laws are for.
+        modules: modules of laws, or packages, which get a nested class per module.
+        subjects: names of the subjects; default every registered one that the laws apply to.
 
     Raises:
         ValueError: a module defines no law.
@@ -49,7 +49,7 @@ def law_tests(*modules: ModuleType, subjects: Sequence[str] | None = None) -> ty
     try:
         chosen = registered() if subjects is None else [subject_named(name) for name in subjects]
     except LookupError as raised:
-        # In the middle of collecting a file, where an error would come with a traceback.
+        # An error raised while pytest collects a file would come with a traceback.
         pytest.exit(str(raised.args[0]), returncode=pytest.ExitCode.USAGE_ERROR)
     tests: dict[str, Any] = {}
     for module in modules:
@@ -58,7 +58,7 @@ def law_tests(*modules: ModuleType, subjects: Sequence[str] | None = None) -> ty
 
 
 def _tests(module: ModuleType, chosen: Sequence[Subject]) -> dict[str, Any]:
-    """Give the tests of a file of laws by name, or a class of tests for each file of a package."""
+    """Return the tests of a module by name, or a class of tests per module of a package."""
     if hasattr(module, "__path__"):
         names = [found.name for found in pkgutil.iter_modules(module.__path__)]
         files = {name: f"{module.__name__}.{name}" for name in names if not name.startswith("_")}
@@ -82,12 +82,12 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
     @given(data=st.data())
     def test(self: object, subject: str, data: st.DataObject) -> None:
         found = subject_named(subject)
-        examples = tried.setdefault((law.id, subject), clock.Examples())
+        examples = example_clocks.setdefault((law.id, subject), clock.Examples())
         recipe = data.draw(law.strategy(found), label="recipe")
-        # Behind the draw: Hypothesis takes a test that draws nothing for one with luck in it.
+        # After the draw: Hypothesis reports a test that draws nothing as flaky.
         with examples.one(passes=HypothesisException):
             hunt(law, found, recipe)
-        held[law.id, subject] += 1
+        held_examples[law.id, subject] += 1
         if clock.runs():
             needs.note((law.id, subject), recipe.features)
 
@@ -95,12 +95,12 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
     test.__doc__ = law.statement
     names = [found.name for found in chosen if found.family == law.topic.family]
     marked = pytest.mark.parametrize("subject", names, ids=names)(test)
-    # Without subjects there is nothing to report on: pytest skips what has no parameters.
+    # Without subjects there is nothing to report: pytest skips a test without parameters.
     return pytest.mark.law(law.id)(marked) if names else marked
 
 
 def witnesses() -> list[Any]:
-    """Give the parameters of the test that replays known departures under these versions."""
+    """Return the parameters of the test that replays the known departures of these versions."""
     return [
         pytest.param(found, id=found.name, marks=pytest.mark.law(found.law))
         for found in known.departures()
@@ -109,15 +109,15 @@ def witnesses() -> list[Any]:
 
 
 def replay(departure: known.Departure, subject: Subject | None = None) -> None:
-    """Demand that the witness of a known departure still breaks its law.
+    """Fail unless the witness of a known departure still breaks its law.
 
     Args:
         departure: the known departure.
-        subject: what to run its witness on; default the registered subject that it names.
+        subject: the subject to run its witness on; default the registered one that it names.
 
     Raises:
-        StaleKnown: it does not, or it meets another error than the one recorded. Where a library
-            was built from source, the test of a witness that no longer fails is skipped instead.
+        StaleKnown: the law holds, or raises another error than the one recorded. If a library was
+            built from source and the law holds, the test is skipped instead.
     """
     law, subject = law_named(departure.law), subject or subject_named(departure.subject)
     found = verdict(law, subject, lambda: None, departure=departure)

@@ -1,4 +1,4 @@
-"""`--library`: the laws of some libraries alone."""
+"""`--library` runs only the laws of some libraries."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from treelaws.core.settings import LIBRARIES
 
 from .items import is_law, subject_of
 
-# Who asks for Flax asks for NNX, too; what mixes libraries is asked for by its own name.
+# Flax includes NNX; trees that mix libraries have a name of their own.
 _PARTS = {"flax": ("flax", "nnx")}
 
 
 def check_libraries(names: Iterable[str]) -> None:
-    """Refuse a library that has no laws.
+    """Raise for a library that has no laws.
 
     Raises:
-        pytest.UsageError: there is no such library.
+        pytest.UsageError: no laws are about a library of that name.
     """
     for name in names:
         if name not in LIBRARIES:
@@ -29,10 +29,10 @@ def check_libraries(names: Iterable[str]) -> None:
 
 
 class Libraries:
-    """Leaves the laws of other libraries out; tests that are no laws stay.
+    """Deselects the laws of other libraries; tests that are not laws stay.
 
     Args:
-        names: libraries out of `LIBRARIES`.
+        names: entries of `LIBRARIES`.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -41,7 +41,7 @@ class Libraries:
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
-        """Deselect the tests of laws whose subjects are of none of the libraries."""
+        """Deselect the tests of laws whose subject belongs to another library."""
         dropped = {item for item in items if is_law(item) and not self._wants(item)}
         if dropped:
             config.hook.pytest_deselected(items=list(dropped))

@@ -1,4 +1,4 @@
-"""`--list-laws`: the chosen laws in place of a run."""
+"""`--list-laws` prints the selected laws and runs none."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .items import Key, is_law, key_of
 
 
 class Listing:
-    """Prints the laws that were chosen and runs nothing."""
+    """Prints the selected laws and runs no test."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Print in place of running."""
+        """Print the laws instead of running them."""
         reporter = session.config.pluginmanager.get_plugin("terminalreporter")
         keys = [key_of(item) for item in session.items if is_law(item)]
         if reporter is not None:
@@ -24,7 +24,7 @@ class Listing:
 
 
 def list_here(config: pytest.Config) -> None:
-    """Keep the list in this process: pytest-xdist would leave it to workers, who print nothing."""
+    """Turn off pytest-xdist for this run: its workers print nothing."""
     config.option.numprocesses = None
     config.option.dist = "no"
     config.option.tx = []
@@ -36,7 +36,7 @@ def _lines(keys: Sequence[Key]) -> Iterator[str]:
 
     laws = [law_named(id) for id in sorted({law for law, _, departure in keys if not departure})]
     for law in laws:
-        advisory = ", fails nothing" if law.advisory else ""
+        advisory = ", advisory" if law.advisory else ""
         yield f"{law.id}  [{law.level}{advisory}]  {law.statement}"
     pairs = sum(not departure for _, _, departure in keys)
     subjects = {subject for _, subject, departure in keys if not departure}

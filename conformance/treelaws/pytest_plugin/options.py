@@ -1,4 +1,4 @@
-"""The options of pytest, and what each may be."""
+"""The pytest options of the suite, and their values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from treelaws.core import settings
 
 
 def add(parser: pytest.Parser) -> None:
-    """Add the options of the suite to those of pytest."""
+    """Add the options of the suite to pytest."""
     group = parser.getgroup("treelaws", "conformance of PyTrees")
     group.addoption(
         "--laws",
@@ -24,8 +24,8 @@ def add(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="run only this subject: a name, or package.module:object, which is a node class, a "
-        "function that makes an instance, a list of instances, or a library; repeatable",
+        help="run only this subject: a name, or package.module:object for a node class, a "
+        "function that returns an instance, a list of instances, or a library; repeatable",
     )
     group.addoption(
         "--library",
@@ -48,56 +48,55 @@ def add(parser: pytest.Parser) -> None:
         "--laws-profile",
         metavar="PROFILE",
         default=settings.profile,
-        help=f"how many examples: {', '.join(settings.PROFILES)}; default: {settings.profile}",
+        help=f"number of examples: {', '.join(settings.PROFILES)}; default: {settings.profile}",
     )
     group.addoption(
         "--known",
         action="append",
         default=[],
         metavar="FILE",
-        help="known departures beside those that ship with the suite, as TOML; repeatable",
+        help="TOML file of further known departures; repeatable",
     )
     group.addoption(
         "--known-update",
         nargs="?",
         const="",
         metavar="FILE",
-        help="add an entry for each law that is broken and not known to FILE, its reason left "
-        "blank for you; default: the last file of --known",
+        help="append an entry for each new failure to FILE, with a blank reason for you to fill "
+        "in; default: the last file of --known",
     )
     group.addoption(
         "--report",
         metavar="DIR",
-        help="write the reports, and witness and script of each broken law, to DIR; "
-        "default: reports/runs/<time> in a clone of the suite, else nowhere",
+        help="write the reports, and a witness and a script per broken law, to DIR; "
+        "default: reports/runs/<time> in a clone of the suite, else no reports",
     )
     group.addoption(
         "--shard",
         metavar="I/N",
-        help="run only part I of N parts that take about equally long; "
+        help="run only shard I of N shards of about equal duration; "
         "`python -m treelaws merge` joins their reports",
     )
     group.addoption(
         "--database",
         metavar="URL",
-        help="where Hypothesis keeps inputs that broke laws, to try them first: a folder, "
+        help="where Hypothesis saves inputs that broke laws, to run them first: a folder, "
         "redis://HOST:PORT/NUMBER, github://OWNER/REPOSITORY or none; default: .hypothesis",
     )
     group.addoption(
         "--max-time",
         metavar="SECONDS",
-        help="end the run then: laws that there is no time for are not run, and time that is left "
-        "goes to further cases of those that held",
+        help="stop after SECONDS; spare time goes to more examples",
     )
     group.addoption(
         "--list-laws",
         action="store_true",
-        help="print the chosen laws, id, level and statement, and run nothing",
+        help="print id, level and statement of the selected laws, and run nothing",
     )
 
 
 def take(config: pytest.Config) -> None:
-    """Note the profile and the edition that were chosen.
+    """Set the profile and the edition of the command line.
 
     Raises:
         pytest.UsageError: an option has a value that does not exist.

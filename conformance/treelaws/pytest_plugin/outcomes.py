@@ -1,4 +1,4 @@
-"""Outcomes: what pytest's report of one test means for its law, as a row."""
+"""Turns the pytest report of a test into a row about its law."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from treelaws.subjects.registry import subject as subject_named
 
 from . import known_update
 from .items import Key
-from .law_tests import held, replayed
+from .law_tests import held_examples, replayed
 from .receiver import PLAN, ROW
 
-# Why a law is not run, as found out when its test was set up.
+# Why a law does not run, from the setup of its test.
 OBSTACLE = pytest.StashKey[Obstacle]()
 
 
 class Sender:
-    """In every process that runs tests: tells with its first report what it is to run.
+    """In each process that runs tests: sends the plan along with the first report.
 
     Args:
         tests: node id, law, subject and known departure of each test of a law.
@@ -46,32 +46,32 @@ class Sender:
             self._tests = []
 
 
-def judge(
+def row_of(
     item: pytest.Item,
     call: pytest.CallInfo[None],
     report: pytest.TestReport,
     *,
     about: Key,
-    tried: bool,
+    run_script: bool,
 ) -> Row | None:
-    """Say what a test's phase means, and let pytest's report say so too.
+    """Return the row for one phase of a test, and change the pytest report to match.
 
     Args:
-        item: the test of a law, or of a known departure's witness.
-        call: what happened.
-        report: pytest's report of it, which is changed.
+        item: the test of a law, or of the witness of a known departure.
+        call: the result of the phase.
+        report: the pytest report of the phase, which is changed.
         about: the law's id, the subject and the known departure.
-        tried: run the script of a breach before it is offered.
+        run_script: run the script of a breach, to say whether it reproduces.
 
     Returns:
-        The row; `None` for a phase that decides nothing.
+        The row; `None` for a phase that decides no verdict.
     """
     raised = call.excinfo.value if call.excinfo is not None else None
     if isinstance(raised, clock.CutShort):
         return _cut_short(item, report, about)
     found = _verdict(item, report, raised, about)
     if found is not None and found.breach is not None:
-        return _broken(item, found, found.breach, report, about, tried)
+        return _breach_row(item, found, found.breach, report, about, run_script)
     if found is not None:
         if isinstance(raised, Breach):
             _skip(item, report, f"{found.kind}: {found.reason}")
@@ -86,7 +86,7 @@ def judge(
 def _verdict(
     item: pytest.Item, report: pytest.TestReport, raised: BaseException | None, about: Key
 ) -> Verdict | None:
-    """Give the verdict of a law where a test's phase has led to one."""
+    """Return the verdict of a law if this phase of its test decides one."""
     if about in replayed:
         return replayed.pop(about)
     if isinstance(raised, Breach):
@@ -100,8 +100,8 @@ def _verdict(
 
 
 def _cut_short(item: pytest.Item, report: pytest.TestReport, about: Key) -> Row:
-    """Report what a law held on until the time of the run was up."""
-    examples = held[about[:2]]
+    """Report the examples on which a law held before the time was up."""
+    examples = held_examples[about[:2]]
     if examples:
         report.outcome, report.longrepr = "passed", None
         reason = f"{clock.reason} after {examples} cases"
@@ -122,15 +122,15 @@ def _skip(item: pytest.Item, report: pytest.TestReport, reason: str) -> None:
     report.longrepr = (str(item.path), item.location[1] or 0, reason)
 
 
-def _broken(
+def _breach_row(
     item: pytest.Item,
     found: Verdict,
     breach: Breach,
     report: pytest.TestReport,
     about: Key,
-    tried: bool,
+    run_script: bool,
 ) -> Row:
-    shown = offer(breach, tried=tried and not found.advisory)
+    shown = offer(breach, run_script=run_script and not found.advisory)
     report.longrepr = str(shown.breach)
     report.sections.append((f"standalone script: {shown.answer}", shown.script))
     if found.advisory:
@@ -160,14 +160,14 @@ def _row(
     **more: Any,
 ) -> Row:
     law, subject, departure = about
-    examples = 0 if departure else held.pop((law, subject), 0)
+    examples = 0 if departure else held_examples.pop((law, subject), 0)
     row = Row(law, subject, verdict, departure, examples=examples, seconds=report.duration, **more)
     _attach(item, report, row, law_named(law))
     return row
 
 
 def _attach(item: pytest.Item, report: pytest.TestReport, row: Row, law: Law) -> None:
-    """Send a row along with pytest's report: whole, and what a JUnit file shows of it."""
+    """Send a row along with the pytest report: the whole row, and the part for JUnit files."""
     shown = {
         "law": row.law,
         "subject": row.subject,
@@ -178,6 +178,6 @@ def _attach(item: pytest.Item, report: pytest.TestReport, row: Row, law: Law) ->
         "examples": row.examples,
         "key": row.key,
     }
-    # A JUnit file takes the properties of the last phase, which are those of the item.
+    # pytest writes the properties of the item, as of the last phase, to JUnit files.
     item.user_properties += [(name, value) for name, value in shown.items() if value != ""]
     report.user_properties.append((ROW, json.dumps(row.content())))

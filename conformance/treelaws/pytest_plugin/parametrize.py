@@ -1,4 +1,4 @@
-"""`parametrize`: a user's test, once for each law on a subject."""
+"""`parametrize()` runs a user's test once for each law on a subject."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from treelaws.api.choosing import named
+from treelaws.api.choosing import matching_laws
 from treelaws.core import settings
 from treelaws.core.departures.departure import Departure
 from treelaws.core.law import Law
@@ -21,16 +21,16 @@ from treelaws.laws import law_named
 from treelaws.subjects.registry import register
 from treelaws.subjects.user import mixtures
 
-from .law_tests import held, replay
+from .law_tests import held_examples, replay
 
 
 @dataclasses.dataclass(frozen=True)
-class Attempt:
-    """A law on a subject; calling it tries the law.
+class LawRun:
+    """A law on a subject; calling it runs the law.
 
     Args:
         law: the law.
-        subject: what it is tried on.
+        subject: the subject to run it on.
         departure: the known departure whose witness is replayed instead; default none.
     """
 
@@ -42,8 +42,8 @@ class Attempt:
         """Search for a breach.
 
         Raises:
-            Breach: the law is broken; its text is the report.
-            StaleKnown: the known departure's witness breaks it no longer.
+            Breach: the law is broken; the message is the report.
+            StaleKnown: the witness of the known departure no longer breaks it.
         """
         if self.departure is not None:
             replay(self.departure, self.subject)
@@ -52,7 +52,7 @@ class Attempt:
         breach = search(self.law, self.subject, examples=examples, shrink=True)
         if breach is not None:
             raise breach
-        held[self.law.id, self.subject.name] += examples
+        held_examples[self.law.id, self.subject.name] += examples
 
 
 def parametrize(
@@ -65,7 +65,7 @@ def parametrize(
     mixed: bool = True,
     known: Files = (),
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make one test for each law of a function that takes `law` and calls it.
+    """Return a decorator that turns a function of `law` into one test per law.
 
         @treelaws.parametrize(Box)
         def test_box(law):
@@ -73,24 +73,24 @@ def parametrize(
 
     Args:
         subject: a class whose instances are PyTree nodes, a list of such instances, a function
-            without arguments that makes one, a library, or a `Subject`.
-        instances: how instances of a class are made, where its type hints do not say so.
-        name: what it is called in reports; default `package.module:object` where that can be
-            imported.
-        laws: id or pattern of laws, or several; default every law.
-        level: laws of this level and stricter, one of `"must"`, `"should"`, `"observed"`; default
-            all.
-        mixed: try the laws of JAX, Equinox and NNX on trees that hold such nodes; default `True`.
-        known: files of known departures, which are read as by `--known`; default none. Each that
-            applies to the subject is one more test, `known NAME`.
+            without arguments that returns one, a library, or a `Subject`.
+        instances: how to create instances of a class if its type hints do not say so.
+        name: its name in reports; default `package.module:object` if that can be imported.
+        laws: one or more ids or patterns of laws; default every law.
+        level: run laws of this level and stricter, one of `"must"`, `"should"`, `"observed"`;
+            default all.
+        mixed: also run the laws of JAX, Equinox and NNX on trees that hold such nodes; default
+            `True`.
+        known: files of known departures, as for `--known`; default none. Each departure that
+            applies to the subject adds a test `known NAME`.
 
     Raises:
-        ValueError: a law has no such name, or a file of known departures is malformed.
-        LookupError: no subject can be made of what is given.
+        ValueError: a law does not exist, or a file of known departures is malformed.
+        LookupError: `subject` is nothing that laws can run on.
     """
     for_calls.add(known)
     made = register(subject, name=name, instances=instances)
-    wanted = named([laws] if isinstance(laws, str) else laws, level)
+    wanted = matching_laws([laws] if isinstance(laws, str) else laws, level)
     params: list[Any] = []
     replays: list[Any] = []
     for one in (made, *(mixtures.mixtures(made) if mixed else ())):
@@ -98,10 +98,10 @@ def parametrize(
             if law.topic.family == one.family:
                 label = law.id if one is made else f"{law.id} in {one.base}"
                 params.append(
-                    pytest.param(Attempt(law, one), id=label, marks=pytest.mark.law(law.id))
+                    pytest.param(LawRun(law, one), id=label, marks=pytest.mark.law(law.id))
                 )
         for found in for_calls.of_subject(one, wanted):
-            attempt = Attempt(law_named(found.law), one, found)
+            law_run = LawRun(law_named(found.law), one, found)
             marks = pytest.mark.law(found.law)
-            replays.append(pytest.param(attempt, id=f"known {found.name}", marks=marks))
+            replays.append(pytest.param(law_run, id=f"known {found.name}", marks=marks))
     return pytest.mark.parametrize("law", [*params, *replays])

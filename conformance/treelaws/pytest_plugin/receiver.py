@@ -1,4 +1,4 @@
-"""The hooks that take rows from every process; it imports jax once there is a row."""
+"""The hooks that collect rows from all processes; jax is imported at the first row."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import pytest
 if TYPE_CHECKING:
     from treelaws.reporting.collecting import Collector
 
-# Properties under which a process that runs tests sends what it is to run, and rows.
+# Report properties in which a process that runs tests sends its plan and its rows.
 PLAN, ROW = "treelaws.plan", "treelaws.row"
-# In a process that runs tests of laws: what sends the plan with the first report.
+# In a process that runs tests of laws: sends the plan with the first report.
 SENDER = pytest.StashKey[Any]()
 
 
 class Receiver:
-    """In the process that reports: takes what the others send, and sums up.
+    """In the main process: collects plans and rows, and writes the summary.
 
     Args:
         config: of the run.
-        folder: where the reports go; `None` for nowhere.
-        latest: a link that is set to the folder; `None` for none.
+        folder: folder of the reports; `None` for no reports.
+        latest: symbolic link to point at the folder; `None` for no link.
     """
 
     def __init__(self, config: pytest.Config, folder: Path | None, latest: Path | None) -> None:
@@ -36,7 +36,7 @@ class Receiver:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take what a process has sent, before other plugins print the properties."""
+        """Take plan and rows out of a report, before other plugins print its properties."""
         sent = [pair for pair in report.user_properties if pair[0] in (PLAN, ROW)]
         report.user_properties = [pair for pair in report.user_properties if pair not in sent]
         for name, text in sent:
@@ -45,12 +45,12 @@ class Receiver:
                 self._collecting().plan(*content)
             else:
                 self._collecting().row(content)
-        # A worker that died has no report of its own.
+        # pytest-xdist reports the crash of a worker in this way.
         if report.when == "???" and self._collector is not None:
             self._collector.lost(report.nodeid, str(report.longrepr))
 
     def row(self, content: dict[str, Any]) -> None:
-        """Take a row that goes with no report: what a test has held on since its own."""
+        """Take a row without a report: further examples of a test that was already reported."""
         self._collecting().row(content)
 
     def _collecting(self) -> Collector:
@@ -65,7 +65,7 @@ class Receiver:
         return self._collector
 
     def _tell_junit(self, facts: dict[str, Any]) -> None:
-        """Give the versions to the file of `--junit-xml`, if one is written."""
+        """Add the versions to the file of `--junit-xml`, if there is one."""
         libraries = facts["environment"]["libraries"]
         for plugin in self._config.pluginmanager.get_plugins():
             if hasattr(plugin, "add_global_property"):
@@ -73,13 +73,13 @@ class Receiver:
                     plugin.add_global_property(name, version)
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """Write the reports, those of an interrupted run too."""
+        """Write the reports; an interrupted run writes them too, marked incomplete."""
         if self._collector is not None:
             ended = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
             self._collector.finish(round(time.monotonic() - self._begun, 1) if ended else None)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Sum up on one screen, and say where the reports are."""
+        """Print the summary and the path of the report."""
         if self._collector is not None:
             terminalreporter.section("treelaws")
             for line in self._collector.lines():

@@ -1,4 +1,4 @@
-"""`--laws`, `--subject` and `--level`: refuse what names nothing, drop what was not chosen."""
+"""`--laws`, `--subject` and `--level`: check their values, and select tests by them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .items import subject_of
 
 
 def refuse(config: pytest.Config, *, everything: bool) -> None:
-    """Refuse what names nothing, before a worker is started and a test is collected.
+    """Raise for an unknown law or subject, before a worker starts or a test is collected.
 
     Args:
         config: of the run.
-        everything: whether the laws are what is run, so that entry points count.
+        everything: whether the run targets the laws themselves, so that entry points are loaded.
 
     Raises:
-        pytest.UsageError: an option or an entry point names no law or no subject.
+        pytest.UsageError: an option or an entry point names an unknown law or subject.
     """
     laws, references = _asked(config)
     if laws or references or everything:
@@ -29,7 +29,7 @@ def refuse(config: pytest.Config, *, everything: bool) -> None:
 
 
 def wanted(config: pytest.Config, item: pytest.Item) -> bool:
-    """Say whether a test is none of a law, or one of a law that was chosen."""
+    """Return whether a test stays selected; tests that are not of laws always do."""
     marker = item.get_closest_marker("law")
     patterns, names = _asked(config)
     level = config.getoption("level")
@@ -49,7 +49,7 @@ def _names(references: list[str]) -> set[str]:
     from treelaws.subjects import registry
 
     asked = [registry.load(reference) for reference in references]
-    # A user's node type is also mixed into the trees of the libraries.
+    # The laws of libraries also run on trees that hold a user's node type.
     mixed = [one for one in registry.subjects() if one.guest in asked]
     return {one.name for one in (*asked, *mixed)}
 
@@ -80,9 +80,9 @@ def _load_subjects(references: list[str]) -> None:
 
 
 def _check_laws(patterns: list[str]) -> None:
-    from treelaws.api.choosing import named
+    from treelaws.api.choosing import matching_laws
 
     try:
-        named(patterns, settings.LEVELS[-1])
+        matching_laws(patterns, settings.LEVELS[-1])
     except ValueError as raised:
         raise pytest.UsageError(f"--laws: {raised}") from raised

@@ -1,4 +1,4 @@
-"""What a run's processes have sent, put into one stream and written as reports."""
+"""Collects what the processes of a run send, and writes the reports."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from treelaws.reproduce.witness import from_content, write
 from . import terminal
 from .markdown import markdown
 from .rows import Row
-from .stream import Place, Stream
+from .stream import Identity, Stream
 from .writing import write_all
 
-# A run that is killed leaves reports no older than this, in seconds.
+# Seconds between reports during a run, for a run that is killed.
 _REFRESH = 30.0
 
 
 class Collector:
-    """Takes events, writes witnesses at once and reports now and then and at the end.
+    """Takes plans and rows; writes witnesses at once, reports every 30 s and at the end.
 
     Args:
-        facts: what runs, as `run_facts` describes it.
-        folder: where the reports go; `None` for nowhere.
-        latest: a link that is set to the folder, which then is a new one, under another name where
-            a run that began in the same second has taken it; `None` for none.
+        facts: facts about the run, from `run_facts`.
+        folder: folder of the reports; `None` for no reports.
+        latest: symbolic link to point at the folder, which is then created anew and gets a number
+            if the name is taken; `None` for no link.
     """
 
     def __init__(self, facts: Mapping[str, Any], folder: Path | None, latest: Path | None) -> None:
@@ -39,13 +39,13 @@ class Collector:
             with self._noting(folder):
                 self._folder = new_folder(folder)
         self._refreshed = time.monotonic()
-        self._planned: dict[str, Place] = {}
+        self._planned: dict[str, Identity] = {}
         self._stream = Stream(self._folder)
         self._stream.note("run", facts)
 
-    def plan(self, places: list[list[str]], laws: Mapping[str, Any]) -> None:
-        """Take what a process is to run: node id, law, subject, departure; and the laws."""
-        new = {node: (law, subject, departure) for node, law, subject, departure in places}
+    def plan(self, tests: list[list[str]], laws: Mapping[str, Any]) -> None:
+        """Take the plan of a process: node id, law, subject and departure per test; the laws."""
+        new = {node: (law, subject, departure) for node, law, subject, departure in tests}
         # Every worker of pytest-xdist collects the same tests.
         if new.keys() - self._planned.keys():
             self._stream.note("plan", {"places": list(new.values()), "laws": laws})
@@ -61,11 +61,11 @@ class Collector:
             self._write()
 
     def lost(self, node: str, reason: str) -> None:
-        """Take that a process died while it ran a test.
+        """Record that a worker died while it ran a test.
 
         Args:
             node: id of the test.
-            reason: what is known of it.
+            reason: the message of pytest-xdist.
         """
         if node in self._planned:
             law, subject, departure = self._planned[node]
@@ -75,7 +75,7 @@ class Collector:
         """Write the reports.
 
         Args:
-            seconds: how long the run took; `None` where it was interrupted.
+            seconds: duration of the run; `None` if it was interrupted.
         """
         if seconds is not None:
             self._stream.note("end", {"seconds": seconds})
@@ -86,11 +86,11 @@ class Collector:
 
     @property
     def problems(self) -> list[str]:
-        """What could not be written, and why."""
+        """Files that could not be written, and why."""
         return [problem for problem in (self._stream.problem, *self._problems) if problem]
 
     def lines(self) -> Iterator[str]:
-        """Give the lines for a terminal."""
+        """Return the lines of the terminal summary."""
         yield from terminal.lines(self._stream.report())
         yield from (f"report: {problem}" for problem in self.problems)
         if self._folder is not None:
@@ -115,7 +115,7 @@ class Collector:
 
 
 def _point(link: Path, folder: Path) -> None:
-    """Let a link lead to a folder beside it."""
+    """Point a symbolic link at a folder next to it."""
     new = link.with_name(f"{link.name}.unfinished")
     new.unlink(missing_ok=True)
     new.symlink_to(folder.name, target_is_directory=True)

@@ -1,4 +1,4 @@
-"""What differs between two reports, and whose doing it is."""
+"""Explains each changed verdict between two reports: library, suite, environment or chance."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .rows import Row
 
 # The verdict of a law that a report does not name.
 ABSENT = "absent"
-# Says whether the content of a witness still breaks its law with what is installed; `None` where
-# that cannot be tried.
+# Returns whether a witness, given as JSON content, still breaks its law with the installed
+# versions; `None` if it cannot run.
 Replay = Callable[[Mapping[str, Any]], bool | None]
 
 
@@ -24,27 +24,27 @@ class Change:
     """One verdict that changed.
 
     Args:
-        place: law, subject and known departure.
+        identity: law, subject and known departure.
         old: the verdict before.
         new: the verdict now.
         cause: `"subject"`, `"suite"`, `"environment"`, `"generation luck"` or `"unexplained"`.
-        told: what shows it.
+        evidence: the observation that shows the cause.
     """
 
-    place: tuple[str, str, str]
+    identity: tuple[str, str, str]
     old: str
     new: str
     cause: str
-    told: str
+    evidence: str
 
     def __str__(self) -> str:
-        law, subject, departure = self.place
+        law, subject, departure = self.identity
         about = f"{law} [{subject}]{f' ({departure})' if departure else ''}"
-        return f"{about}: {self.old} -> {self.new}; {self.cause}: {self.told}"
+        return f"{about}: {self.old} -> {self.new}; {self.cause}: {self.evidence}"
 
 
 def replayed_here(witness: Mapping[str, Any]) -> bool | None:
-    """Say whether a witness breaks its law with what is installed; `None`: cannot be tried."""
+    """Return whether a witness breaks its law with the installed versions; `None`: cannot run."""
     try:
         return from_content(witness).breach() is not None
     except BadWitness:
@@ -52,22 +52,22 @@ def replayed_here(witness: Mapping[str, Any]) -> bool | None:
 
 
 def diff(old: Report, new: Report, here: Mapping[str, str], replay: Replay) -> Iterator[Change]:
-    """Give each change of a verdict, by law, subject and known departure.
+    """Return the changed verdicts, sorted by law, subject and known departure.
 
     Args:
         old: the report before.
         new: the report now.
         here: versions of the libraries that `replay` runs with, by name.
-        replay: tries a witness.
+        replay: reruns a witness.
     """
-    before = {row.place: row for row in old.rows}
-    after = {row.place: row for row in new.rows}
-    for place in sorted({*before, *after}):
-        one, other = before.get(place), after.get(place)
+    before = {row.identity: row for row in old.rows}
+    after = {row.identity: row for row in new.rows}
+    for identity in sorted({*before, *after}):
+        one, other = before.get(identity), after.get(identity)
         verdicts = [row.verdict if row else ABSENT for row in (one, other)]
         if verdicts[0] != verdicts[1]:
-            cause, told = _cause(_Pair(old, new, one, other), place, here, replay)
-            yield Change(place, verdicts[0], verdicts[1], cause, told)
+            cause, told = _cause(_Pair(old, new, one, other), identity, here, replay)
+            yield Change(identity, verdicts[0], verdicts[1], cause, told)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,16 +81,16 @@ class _Pair:
         return dict((self.old if which == "old" else self.new).environment["libraries"])
 
     def moved(self) -> dict[str, str]:
-        """Give the libraries whose version differs, with both."""
+        """Return the libraries whose version differs, with both versions."""
         one, other = self.versions("old"), self.versions("new")
         names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
         return {name: f"{name} {one.get(name)} -> {other.get(name)}" for name in names}
 
 
 def _cause(
-    pair: _Pair, place: tuple[str, str, str], here: Mapping[str, str], replay: Replay
+    pair: _Pair, identity: tuple[str, str, str], here: Mapping[str, str], replay: Replay
 ) -> tuple[str, str]:
-    law, subject, departure = place
+    law, subject, departure = identity
     laws = [report.laws.get(law) for report in (pair.old, pair.new)]
     if laws[0] is None or laws[1] is None:
         return "suite", "the law is new" if laws[0] is None else "the law is gone"
@@ -104,11 +104,11 @@ def _cause(
 
 
 def _luck(pair: _Pair, here: Mapping[str, str], replay: Replay) -> str:
-    """Tell how a replayed witness shows that a run merely did not meet it, or give `""`."""
+    """Return how a replayed witness proves that a run missed it by chance, or `""`."""
     for row, found_by, other in ((pair.before, "old", "new"), (pair.after, "new", "old")):
         if row is None or row.verdict != "broken" or not row.witness:
             continue
-        # Only with the versions of the other run does a replay say what that run could have met.
+        # A replay says what the other run could have found only with the versions of that run.
         if _same(pair.versions(other), here) and replay(row.witness):
             return f"the witness of the {found_by} run breaks the law with the {other} versions too"
     return ""
@@ -139,5 +139,5 @@ def _library(subject: str) -> str:
     try:
         return subject_named(subject).requires or "jax"
     except LookupError:
-        # A subject of the user's own, which is not imported here.
+        # A subject registered by a user, which is not imported here.
         return ""

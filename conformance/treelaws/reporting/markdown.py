@@ -11,12 +11,12 @@ from .report import Report
 from .rows import VERDICTS
 from .terminal import family_of
 
-# GitHub cuts a summary off at 1 MiB.
+# GitHub limits a summary to 1 MiB.
 _MOST = 50
 
 
 def markdown(report: Report) -> str:
-    """Write a report as Markdown: what was run, verdicts by family, and what fails, with scripts.
+    """Return a report as Markdown: versions, verdicts by family, failures with scripts.
 
     Args:
         report: the report.
@@ -29,7 +29,7 @@ def _head(report: Report) -> Iterator[str]:
     yield "# treelaws"
     yield ""
     if not report.complete:
-        yield "> **Incomplete**: the run ended before every test had."
+        yield "> **Incomplete**: the run stopped before all tests finished."
         yield ""
     packages = [f"{name} {version}" for name, version in environment["libraries"].items()]
     x64 = "on" if environment["x64"] else "off"
@@ -71,11 +71,11 @@ def _failures(report: Report) -> Iterator[str]:
             yield "</details>"
             yield ""
     if len(failing) > _MOST:
-        yield f"... and {len(failing) - _MOST} more that fail; `report.html` has them all."
+        yield f"... and {len(failing) - _MOST} more failures; `report.html` shows all."
 
 
 def _plain(text: str) -> str:
-    # What a subject is called is none of Markdown's business.
+    # Names of subjects may contain characters that Markdown interprets.
     return html.escape(text).replace("`", "&#96;").replace("|", "&#124;")
 
 

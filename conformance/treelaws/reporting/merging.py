@@ -1,4 +1,4 @@
-"""The reports of shards, joined into the report of one run."""
+"""Joins the reports of shards into one report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .collecting import Collector
 from .report import BadReport, Report, read
 from .stream import NAME
 
-# A kernel differs between machines that are alike in all that matters to a law.
+# Machines may differ in their kernel, which does not affect laws.
 _MAY_DIFFER = {"environment": {"platform"}, "suite": {"shard"}}
 Parts = Mapping[Path, Report]
 
@@ -20,11 +20,11 @@ def merge(folders: Sequence[Path], into: Path) -> tuple[Report, list[str]]:
     """Join reports and write the joint one in every format, with witnesses and scripts.
 
     Args:
-        folders: what `pytest --report` has written, one for each part of a run.
-        into: where the joint report goes; it is made.
+        folders: folders written by `pytest --report`, one for each part of a run.
+        into: folder of the joint report; it is created.
 
     Returns:
-        The joint report, and lines that say what of it is missing.
+        The joint report, and a line for each missing or incomplete part.
 
     Raises:
         BadReport: a report cannot be read, the reports are not of one run, or the folder cannot
@@ -40,8 +40,8 @@ def merge(folders: Sequence[Path], into: Path) -> tuple[Report, list[str]]:
     collector = Collector(_facts(parts), _made(into), None)
     laws = {id: law for part in parts.values() for id, law in part.laws.items()}
     rows = [row for part in parts.values() for row in part.rows]
-    # Node ids serve to find the test of a worker that died; there is none here.
-    collector.plan([["/".join(row.place), *row.place] for row in rows], laws)
+    # Node ids are only used for workers that died, so any unique text does.
+    collector.plan([["/".join(row.identity), *row.identity] for row in rows], laws)
     for row in rows:
         collector.row(row.content())
     collector.finish(None if missing else sum(part.seconds for part in parts.values()))
@@ -54,7 +54,7 @@ def _read(folders: Sequence[Path]) -> Parts:
         if folder in parts:
             raise BadReport(f"{folder}: is named twice; name each part once")
         if folder.is_dir() and not (folder / "report.json").exists() and (folder / NAME).exists():
-            cure = f"`python -m treelaws report {folder}` makes it of what the run has left"
+            cure = f"`python -m treelaws report {folder}` writes it from the events of the run"
             raise BadReport(f"{folder / 'report.json'}: is not there; {cure}")
         parts[folder] = read(folder)
     return parts
@@ -70,7 +70,7 @@ def _made(folder: Path) -> Path:
 
 
 def _compare(one: Path, first: Report, other: Path, second: Report) -> None:
-    """Refuse reports that no single run can have written."""
+    """Raise if two reports cannot be parts of one run."""
     for name, free in _MAY_DIFFER.items():
         told = [_flat(getattr(report, name)) for report in (first, second)]
         for key in sorted({*told[0], *told[1]} - free):
@@ -99,7 +99,7 @@ def _refuse_twice(parts: Parts) -> None:
     seen: dict[tuple[str, str, str], Path] = {}
     for path, part in parts.items():
         for row in part.rows:
-            if (other := seen.setdefault(row.place, path)) != path:
+            if (other := seen.setdefault(row.identity, path)) != path:
                 raise BadReport(
                     f"{other} and {path} both hold {row.law} [{row.subject}]; give parts that "
                     "share no law, as `pytest --shard I/N` makes them"
@@ -107,7 +107,7 @@ def _refuse_twice(parts: Parts) -> None:
 
 
 def _missing(parts: Parts) -> Iterator[str]:
-    """Tell which shards are not there, and which parts were stopped."""
+    """Yield a line for each missing shard and each incomplete part."""
     shards: dict[str, Path] = {}
     for path, part in parts.items():
         shard = part.suite.get("shard", "")

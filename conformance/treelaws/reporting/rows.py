@@ -1,4 +1,4 @@
-"""Rows: what one run found out about one law and one subject."""
+"""Rows of a report, one for each law and subject."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-# From the worst to the best: of two rows about the same, the worse one stands.
+# From worst to best: of two rows with one identity, the worse one is kept.
 VERDICTS = (
     "error",
     "broken",
@@ -21,23 +21,23 @@ VERDICTS = (
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """What became of a law on a subject, or of the witness of a known departure.
+    """The result of a law on a subject, or of the witness of a known departure.
 
     Args:
         law: id of the law.
         subject: name of the subject.
         verdict: one of `VERDICTS`.
         departure: name of the known departure whose witness was replayed; empty for the law itself.
-        advisory: whether a breach fails nothing.
-        reason: why it is blocked, skipped, not run, known or an error; of a law that held, why it
-            was tried on fewer cases than usual; else empty.
+        advisory: whether a breach never fails the run.
+        reason: why it is blocked, skipped, not run, known or an error; for a law that held, why
+            it ran fewer examples than usual; else empty.
         examples: cases on which the law held.
         seconds: how long the test took.
-        difference: what was got and wanted, for a broken law.
-        key: equal for breaches that are most likely one bug.
-        witness: the content of the witness's file; empty where nothing broke.
-        script: the standalone script that shows the breach; empty where nothing broke.
-        answer: what running the script has shown.
+        difference: the values got and wanted, for a broken law.
+        key: equal for breaches that are probably the same bug.
+        witness: the content of the witness file; empty unless the law is broken.
+        script: the standalone script that shows the breach; empty unless the law is broken.
+        answer: the result of running the script.
     """
 
     law: str
@@ -55,30 +55,30 @@ class Row:
     answer: str = ""
 
     @property
-    def place(self) -> tuple[str, str, str]:
-        """What it is about: law, subject and known departure."""
+    def identity(self) -> tuple[str, str, str]:
+        """Law, subject and known departure, which identify the row across reports."""
         return self.law, self.subject, self.departure
 
     @property
     def fails(self) -> bool:
-        """Whether it makes a run fail."""
+        """Whether it makes the run fail."""
         return self.verdict in ("error", "broken", "stale-known") and not self.advisory
 
     def content(self) -> dict[str, Any]:
-        """Give it as plain JSON values, empty ones left out."""
+        """Return its fields as plain JSON values, without empty ones."""
         fields = dataclasses.asdict(self)
         must = ("law", "subject", "verdict", "examples", "seconds")
         return {name: value for name, value in fields.items() if name in must or value}
 
 
 def worst(rows: Iterable[Row]) -> list[Row]:
-    """Keep one row about each place, the worst, of equals the longest, and sort them by place."""
+    """Keep the worst row of each identity, of equals the one with most examples, and sort them."""
     kept: dict[tuple[str, str, str], Row] = {}
     for row in rows:
-        other = kept.get(row.place)
+        other = kept.get(row.identity)
         if other is None or _stands_before(row, other):
-            kept[row.place] = row
-    return [kept[place] for place in sorted(kept)]
+            kept[row.identity] = row
+    return [kept[identity] for identity in sorted(kept)]
 
 
 def _stands_before(row: Row, other: Row) -> bool:

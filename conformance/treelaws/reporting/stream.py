@@ -1,6 +1,6 @@
-"""The event stream: one line of JSON for each thing that happens, from which reports are made.
+"""The event stream: a line of JSON per event, from which the reports are written.
 
-It is written while the run goes on, so that a run that is killed leaves what it has found.
+It is written during the run, so that a killed run still leaves its results.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from .report import BadReport, Report
 from .rows import Row, worst
 
 NAME = "events.jsonl"
-Place = tuple[str, str, str]
+Identity = tuple[str, str, str]
 
 
 class Stream:
-    """The events of a run, and the file that takes them; a full disk ends the file, not the run.
+    """The events of a run and their file; a full disk ends the file, not the run.
 
     Args:
-        folder: where the file is made anew; `None` for no file.
+        folder: folder of the file, which is overwritten; `None` for no file.
     """
 
     def __init__(self, folder: Path | None) -> None:
         self.path = folder / NAME if folder is not None else None
         self.events: list[dict[str, Any]] = []
-        # Why the rest of the file is missing; empty while all is well.
+        # Why the rest of the file is missing; empty if nothing is missing.
         self.problem = ""
         self._write("", mode="w")
 
     def note(self, name: str, content: Mapping[str, Any]) -> None:
-        """Note an event.
+        """Record an event.
 
         Args:
             name: `"run"` with what `run_facts` gives; `"plan"` with the `places` that are to be
@@ -45,7 +45,7 @@ class Stream:
         self._write(json.dumps(event) + "\n", mode="a")
 
     def report(self) -> Report:
-        """Make the report of what has happened so far."""
+        """Return the report of the events so far."""
         return report_from(self.events, self.path or Path(NAME))
 
     def _write(self, text: str, *, mode: str) -> None:
@@ -60,10 +60,10 @@ class Stream:
 
 
 def replayed(folder: Path) -> Report:
-    """Make the report of the events in a folder; one without an end is incomplete.
+    """Return the report of the events in a folder, marked incomplete if the run was killed.
 
     Raises:
-        BadReport: there are none, or none that says what was run.
+        BadReport: there is no event file, or it does not say which run it is of.
     """
     path = folder / NAME
     try:
@@ -74,24 +74,24 @@ def replayed(folder: Path) -> Report:
 
 
 def _whole(lines: Iterable[str]) -> list[dict[str, Any]]:
-    # A run that was killed leaves half a line, the last one.
+    # A killed run may leave half a line at the end.
     return [json.loads(line) for line in lines if line.endswith("}\n")]
 
 
 def report_from(events: Iterable[Mapping[str, Any]], path: Path) -> Report:
-    """Make the report of events; what was planned and did not end is `not run`.
+    """Return the report of events; a planned test without a row is `not run`.
 
     Args:
         events: in the order in which they happened.
         path: their file, for messages.
 
     Raises:
-        BadReport: none says what was run.
+        BadReport: no event says which run they are of.
     """
     run: dict[str, Any] = {}
     laws: dict[str, Any] = {}
     rows: list[Row] = []
-    planned: dict[Place, None] = {}
+    planned: dict[Identity, None] = {}
     complete, seconds = False, 0.0
     for event in events:
         name, content = event["event"], {key: event[key] for key in event if key != "event"}
@@ -99,15 +99,17 @@ def report_from(events: Iterable[Mapping[str, Any]], path: Path) -> Report:
             run = content
         elif name == "plan":
             laws |= content["laws"]
-            planned.update(dict.fromkeys(tuple(place) for place in content["places"]))
+            planned.update(dict.fromkeys(tuple(identity) for identity in content["places"]))
         elif name == "row":
             rows.append(Row(**content))
         else:
             complete, seconds = True, content["seconds"]
     if not run:
         raise BadReport(f"{path}: holds no run; `pytest --report DIR` writes one")
-    done = {row.place for row in rows}
-    left = [Row(*place[:2], "not run", place[2]) for place in planned if place not in done]
+    done = {row.identity for row in rows}
+    left = [
+        Row(*identity[:2], "not run", identity[2]) for identity in planned if identity not in done
+    ]
     found = worst([*rows, *left])
     told = {id: laws[id] for id in sorted({row.law for row in found}) if id in laws}
     complete = complete and all(row.verdict != "not run" for row in found)

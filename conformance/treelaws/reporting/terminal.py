@@ -1,4 +1,4 @@
-"""A report on one screen of a terminal."""
+"""The terminal summary of a report."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from .report import Report
 from .rows import VERDICTS, Row
 
-# A screen has some forty lines.
+# A screen shows about forty lines.
 _MOST = 20
 _WIDTH = 100
 
 
 def lines(report: Report) -> Iterator[str]:
-    """Give the lines: a table of verdicts by family, then what fails.
+    """Return the lines: a table of verdicts by family, then the failures.
 
     Args:
         report: the report.
@@ -32,13 +32,13 @@ def lines(report: Report) -> Iterator[str]:
     for row in failing[:_MOST]:
         yield _cut(f"{row.verdict}: {row.law} [{row.subject}]: {_told(row)}")
     if len(failing) > _MOST:
-        yield f"... and {len(failing) - _MOST} more that fail"
+        yield f"... and {len(failing) - _MOST} more failures"
     if not report.complete:
-        yield "INCOMPLETE: the run ended before every test had"
+        yield "INCOMPLETE: the run stopped before all tests finished"
 
 
 def family_of(report: Report, row: Row) -> str:
-    """Give the family of a row's law."""
+    """Return the family of the law of a row."""
     return str(report.laws.get(row.law, {}).get("family", ""))
 
 

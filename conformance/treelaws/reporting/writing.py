@@ -1,4 +1,4 @@
-"""The files of a report, each in one format."""
+"""Writes a report in every format."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def write_all(report: Report, folder: Path) -> None:
 
     Args:
         report: the report.
-        folder: where to; it is made.
+        folder: the folder; it is created.
 
     Raises:
-        OSError: a file cannot be written; those before it are whole.
+        OSError: a file cannot be written; the files before it are complete.
     """
     report.write(folder / "report.json")
     replace_text(folder / "report.md", markdown(report))

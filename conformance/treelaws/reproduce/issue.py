@@ -1,4 +1,4 @@
-"""The text of an issue about a broken law, in the form that the project it is for asks for."""
+"""Writes an issue about a broken law, in the template of the project it is for."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from treelaws.compat.environment import environment
 from treelaws.core.departures import known
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
+from treelaws.core.mismatch import Mismatch
 
 from .quotes import quote_for
 from .script import offer
 from .witness import witness_of
 
-# Where an issue goes, by the package that the subject needs.
+# The project to report to, by the package that the subject requires.
 PROJECTS: Mapping[str, str] = {
     "": "jax-ml/jax",
     "equinox": "patrick-kidger/equinox",
@@ -24,7 +25,7 @@ PROJECTS: Mapping[str, str] = {
     "optax": "google-deepmind/optax",
     "chex": "google-deepmind/chex",
 }
-# A project with a template has a form of its own; the others take the plain one.
+# The template for projects without one of their own.
 _PLAIN = """\
 {title}
 
@@ -32,7 +33,7 @@ _PLAIN = """\
 
 {problem}
 
-### What is promised
+### What the documentation promises
 
 {promise}
 
@@ -99,11 +100,18 @@ _SHOWN = {
     "reproduces": "Run in a fresh interpreter, this script exits with 1:",
     "does not reproduce": "THIS SCRIPT DOES NOT SHOW THE BUG, which is a defect of treelaws:",
 }
+# Aspects of a mismatch that `wrong ...` does not describe.
+_SYMPTOMS = {
+    "no error": "no error raised",
+    "another error": "wrong error raised",
+    "fact": "wrong result",
+    "treedefs cannot be compared": "treedefs cannot be compared",
+}
 _FORMS = {"jax-ml/jax": _JAX, "google/flax": _FLAX}
 
 
 def issue_text(breach: Breach) -> str:
-    """Write an issue about a breach in Markdown, its title in the first line.
+    """Return an issue about a breach as Markdown, with the title in the first line.
 
     Args:
         breach: the broken law with its input.
@@ -114,7 +122,7 @@ def issue_text(breach: Breach) -> str:
     answer = _SHOWN.get(shown.answer, shown.answer)
     project = PROJECTS.get(breach.subject.requires, "")
     text = _FORMS.get(project, _PLAIN).format(
-        title=f"It does not hold that {law.statement}",
+        title=_title(breach),
         problem=f"```\n{textwrap.dedent(shown.breach.difference).strip()}\n```",
         promise=promise(law),
         script=f"{answer}\n\n```python\n{shown.script.strip()}\n```",
@@ -128,8 +136,18 @@ def issue_text(breach: Breach) -> str:
     return f"{text}\n{note}\n"
 
 
+def _title(breach: Breach) -> str:
+    """Return the symptom, then the statement that it contradicts."""
+    cause = breach.cause
+    if isinstance(cause, Mismatch):
+        symptom = _SYMPTOMS.get(cause.aspect, f"wrong {cause.aspect}")
+    else:
+        symptom = f"{type(cause).__name__} raised"
+    return f"{symptom[0].upper()}{symptom[1:]}, expected: {breach.law.statement}"
+
+
 def promise(law: Law) -> str:
-    """Show what the documentation promises: its words and the link, then what is checked of them.
+    """Return the quote and the link of the promise, then the statement of the law.
 
     Args:
         law: the broken law.
@@ -142,7 +160,7 @@ def promise(law: Law) -> str:
 
 
 def known_as(breach: Breach) -> known.Departure | None:
-    """Give the known departure that a breach falls under, or `None`."""
+    """Return the known departure that covers a breach, or `None`."""
     own = (breach.subject.name, breach.subject.base)
     for found in known.applying(breach.law.id):
         same = found.recipe.statements == breach.recipe.statements

@@ -1,4 +1,4 @@
-"""Tries witnesses again with what is installed now."""
+"""Reruns witnesses with the installed versions."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _CODES = {FIXED: 0, BROKEN: 1, CANNOT_RUN: 2}
 
 
 def replay(reference: str) -> int:
-    """Try one witness, or those in a folder, and print what became of each.
+    """Rerun one witness, or all in a folder, and print the result of each.
 
     Args:
-        reference: a folder with witnesses, the file of one, or the name of a known departure.
+        reference: a folder of witnesses, a witness file, or the name of a known departure.
 
     Returns:
-        1 where one still breaks its law, 0 where all are fixed, else 2.
+        1 if one still breaks its law, 0 if all are fixed, else 2.
 
     Raises:
-        BadWitness: there is no such witness.
+        BadWitness: the reference names no witness.
     """
     folder = Path(reference)
     if folder.is_dir():
         paths = {str(path.relative_to(folder)): path for path in in_folder(folder)}
-        answers = [_told(name, _tried_file(path)) for name, path in paths.items()]
+        answers = [_told(name, _replay_file(path)) for name, path in paths.items()]
     else:
         raises = next((one.raises for one in known.departures() if one.name == reference), "")
-        answers = [_told(reference, tried(find(reference), raises))]
+        answers = [_told(reference, replay_one(find(reference), raises))]
     codes = {_CODES[answer.partition(":")[0].partition(",")[0]] for answer in answers}
     return 1 if 1 in codes else max(codes)
 
@@ -43,19 +43,19 @@ def _told(name: str, answer: str) -> str:
     return answer
 
 
-def _tried_file(path: Path) -> str:
+def _replay_file(path: Path) -> str:
     try:
-        return tried(read(path))
+        return replay_one(read(path))
     except BadWitness as raised:
         return f"{CANNOT_RUN}: {raised}"
 
 
-def tried(witness: Witness, raises: str = "") -> str:
-    """Say whether a witness is `"still broken"`, `"fixed"`, or `"cannot run: ..."` here.
+def replay_one(witness: Witness, raises: str = "") -> str:
+    """Return `"still broken"`, `"fixed"` or `"cannot run: ..."` for a witness.
 
     Args:
         witness: the input and its law.
-        raises: name of the error that it is known to meet; default that is not known.
+        raises: name of the error that it is known to raise; default unknown.
     """
     try:
         breach = witness.breach()
@@ -65,28 +65,28 @@ def tried(witness: Witness, raises: str = "") -> str:
         return FIXED
     if type(breach.cause).__name__ == raises or _alike(breach, witness):
         return BROKEN
-    if _asks_for_what_is_not_here(breach):
+    if _uses_a_missing_function(breach):
         return f"{CANNOT_RUN}: {type(breach.cause).__name__}: {first_line(breach.cause)}"
     return f"{BROKEN}, in another way" if witness.key else BROKEN
 
 
 def _alike(breach: Breach, witness: Witness) -> bool:
-    """Say whether a breach is most likely the one that was recorded."""
+    """Return whether a breach is probably the recorded one."""
     if witness_of(breach).key != witness.key:
         return False
-    # A newer release may refuse the input with the error that an older one met in the law.
+    # A newer release may reject the input with the error that an older one raised in the law.
     built = not (isinstance(breach, UnexpectedError) and breach.building)
-    return built or _place(breach.difference) == _place(witness.difference)
+    return built or _raised_at(breach.difference) == _raised_at(witness.difference)
 
 
-def _place(difference: str) -> tuple[str, ...]:
-    """Give file and function where an error was raised; lines shift from release to release."""
+def _raised_at(difference: str) -> tuple[str, ...]:
+    """Return the file and function that raised an error; lines change between releases."""
     found = re.search(r"^  at +(\S+):\d+ in (\S+)", difference, re.MULTILINE)
     return found.groups() if found else ()
 
 
-def _asks_for_what_is_not_here(breach: Breach) -> bool:
-    """Say whether a release has not what the input or the law is made of, which is no bug."""
+def _uses_a_missing_function(breach: Breach) -> bool:
+    """Return whether a release merely lacks a function that the input or the law uses."""
     if not isinstance(breach, UnexpectedError):
         return False
     missing = isinstance(breach.cause, AttributeError) and str(breach.cause).startswith("module ")

@@ -1,4 +1,4 @@
-"""Witnesses: an input that broke a law, as a file that can be kept, replayed and reported."""
+"""Witnesses: inputs that broke laws, as files to keep, replay and report."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _KEYS = ("format", *_TEXT, *_LISTS, "versions")
 
 
 class BadWitness(BadInput):
-    """A witness cannot be read; the text says which file, what and the cure."""
+    """A witness cannot be read; the message names the file, the reason and the fix."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Witness:
-    """An input with the law that it broke.
+    """An input and the law that it broke.
 
     Args:
         law: id of the law.
         subject: name of the subject, or `package.module:object`.
         recipe: the input.
-        versions: of the libraries with which it was found, by name; empty where not recorded.
-        difference: what was got and wanted then.
-        key: equal for witnesses of what is most likely one bug.
+        versions: versions of the libraries at the time, by name; empty if not recorded.
+        difference: the values got and wanted at the time.
+        key: equal for witnesses of probably the same bug.
     """
 
     law: str
@@ -54,14 +54,14 @@ class Witness:
     key: str = ""
 
     def breach(self) -> Breach | None:
-        """Try the law on it with what is installed, and give how it breaks, or `None`.
+        """Run the law on it with the installed versions; return the breach, or `None`.
 
         Raises:
-            BadWitness: the law or the subject does not exist here, or cannot be tried here.
+            BadWitness: the law or the subject does not exist, or cannot run here.
         """
         law, subject = self._named()
         if reason := subject.absent or ", ".join(subject.missing(law.needs)):
-            raise BadWitness(f"{self.law} cannot be tried on {self.subject} here: {reason}")
+            raise BadWitness(f"{self.law} cannot run on {self.subject} here: {reason}")
         try:
             run(law, subject, self.recipe)
         except Breach as breach:
@@ -69,7 +69,7 @@ class Witness:
         return None
 
     def content(self) -> dict[str, Any]:
-        """Give it as plain JSON values."""
+        """Return it as plain JSON values."""
         recipe = self.recipe
         return {
             "format": FORMAT,
@@ -94,7 +94,7 @@ class Witness:
 
 
 def witness_of(breach: Breach) -> Witness:
-    """Give the witness of a breach."""
+    """Return the witness of a breach."""
     versions = {name: compat.version(name) for name in compat.LIBRARIES}
     return Witness(
         breach.law.id,
@@ -107,7 +107,7 @@ def witness_of(breach: Breach) -> Witness:
 
 
 def _key(breach: Breach) -> str:
-    # Where in a tree it shows, and with which values, differs from run to run.
+    # Key path and values are left out: they differ between runs.
     cause = breach.cause
     aspect = cause.aspect if isinstance(cause, Mismatch) else type(cause).__name__
     text = "\n".join((breach.law.id, breach.subject.base or breach.subject.name, aspect))
@@ -115,7 +115,7 @@ def _key(breach: Breach) -> str:
 
 
 def write(folder: Path, witness: Witness, script: str = "") -> Path:
-    """Write a witness, and the script that shows it, into a folder; give the path of the first."""
+    """Write a witness and its script into a folder; return the path of the witness."""
     name = re.sub(r"[^\w.\[\]-]", "_", f"{witness.law}[{witness.subject}]")
     if script:
         replace_text(folder / f"{name}.py", script)
@@ -128,7 +128,7 @@ def read(path: Path) -> Witness:
     """Read a witness.
 
     Raises:
-        BadWitness: the file cannot be read, or is no witness of this format.
+        BadWitness: the file cannot be read, or is not a witness of this format.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -141,7 +141,7 @@ def read(path: Path) -> Witness:
 
 
 def from_content(content: Mapping[str, Any]) -> Witness:
-    """Give the witness with this content, as `Witness.content` gives it."""
+    """Return the witness with this content, as returned by `Witness.content`."""
     recipe = Recipe(
         tuple(content["definitions"]),
         tuple(content["statements"]),
@@ -154,7 +154,7 @@ def from_content(content: Mapping[str, Any]) -> Witness:
 
 def _check(path: Path, content: Any) -> None:
     if not isinstance(content, dict):
-        raise BadWitness(f"{path}: is no witness; it must be an object with {', '.join(_KEYS)}")
+        raise BadWitness(f"{path}: is not a witness; it must be an object with {', '.join(_KEYS)}")
     if content.get("format") != FORMAT:
         raise BadWitness(f"{path}: format {content.get('format')!r}; this release reads {FORMAT}")
     wanted = {**dict.fromkeys(_TEXT, str), **dict.fromkeys(_LISTS, list), "versions": dict}
@@ -164,10 +164,10 @@ def _check(path: Path, content: Any) -> None:
 
 
 def find(reference: str) -> Witness:
-    """Give the witness in a file, or that of a known departure by its name.
+    """Return the witness in a file, or the one of a known departure.
 
     Raises:
-        BadWitness: there is neither.
+        BadWitness: there is no such file and no such known departure.
     """
     path = Path(reference)
     if path.suffix == ".json" or path.exists():
@@ -179,14 +179,14 @@ def find(reference: str) -> Witness:
 
 
 def in_folder(folder: Path) -> Iterator[Path]:
-    """Give the files of the witnesses in a report's folder, or in any other and below it, by name.
+    """Return the witness files of a report folder, or of any folder and its subfolders.
 
     Raises:
-        BadWitness: there is none.
+        BadWitness: the folder has no witness.
     """
     own = folder / "witnesses"
     found = own if own.is_dir() else folder
     paths = sorted(found.rglob("*.json")) if found.is_dir() else []
     if not paths:
-        raise BadWitness(f"{folder}: no folder with witnesses; `pytest --report DIR` writes them")
+        raise BadWitness(f"{folder}: contains no witnesses; `pytest --report DIR` writes them")
     yield from paths

@@ -1,1 +1,1 @@
-"""What laws are run on: libraries and node types of the suite, and those of users."""
+"""Subjects: the libraries and node types of the suite, and those of users."""

@@ -1,4 +1,4 @@
-"""The subjects of a run: those of the suite, of entry points, and those that users register."""
+"""The registered subjects: from the suite, from entry points, and from users."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ ENTRY_POINTS = "treelaws.subjects"
 
 
 def register(found: Any, *, name: str = "", instances: Any = None) -> Subject:
-    """Make a subject known, so that the tests of every law that applies run on it.
+    """Register a subject, so that the tests of every applicable law run on it.
 
     A user's node type is also mixed into the trees of the installed libraries.
 
     Args:
-        found: a `Subject`, or what `subjects.user.subject_of` makes one of: a node class, a list
-            of instances, a function that makes one, or a library.
-        name: what it is called in reports; default `package.module:object`.
-        instances: how instances of a class are made, where its type hints do not say so.
+        found: a `Subject`, a node class, a list of instances, a function that returns an instance,
+            or a library.
+        name: its name in reports; default `package.module:object`.
+        instances: how to create instances of a class if its type hints do not say so.
 
     Raises:
         ValueError: another subject has that name.
-        LookupError: no subject can be made of what is given.
+        LookupError: `found` is nothing that laws can run on.
     """
     made = added.add(subject_of(found, name=name, instances=instances))
     for mixture in mixtures.mixtures(made) if made.kinds else ():
@@ -40,10 +40,10 @@ def register(found: Any, *, name: str = "", instances: Any = None) -> Subject:
 
 
 def subjects(family: str | None = None) -> list[Subject]:
-    """List the registered subjects, of one family or all.
+    """Return the registered subjects, of one family or all.
 
     Raises:
-        LookupError: an installed distribution names a subject that cannot be loaded.
+        LookupError: an entry point names a subject that cannot be loaded.
     """
     builtin.load()
     _load_entry_points()
@@ -52,7 +52,7 @@ def subjects(family: str | None = None) -> list[Subject]:
 
 @functools.cache
 def _load_entry_points() -> None:
-    """Register what installed distributions name in the group `treelaws.subjects`."""
+    """Register the subjects of the entry points in the group `treelaws.subjects`."""
     place = ""
     try:
         for point in compat.entry_points(ENTRY_POINTS):
@@ -63,16 +63,16 @@ def _load_entry_points() -> None:
 
 
 def registered(name: str) -> Subject | None:
-    """Give the subject of that name, or `None` where nobody registered it."""
+    """Return the subject of that name, or `None` if it is not registered."""
     builtin.load()
     return added.find(name)
 
 
 def subject(name: str) -> Subject:
-    """Give the subject of that name.
+    """Return the subject of that name.
 
     Raises:
-        LookupError: nobody registered it.
+        LookupError: it is not registered.
     """
     found = registered(name)
     if found is None:
@@ -81,10 +81,10 @@ def subject(name: str) -> Subject:
 
 
 def load(reference: str) -> Subject:
-    """Give a subject by name, or make and register one of the object at `package.module:object`.
+    """Return a subject by name, or register the object at `package.module:object` as one.
 
     Raises:
-        LookupError: the reference names nothing, or something that no subject can be made of.
+        LookupError: the reference names nothing, or an object that laws cannot run on.
     """
     if ":" not in reference or registered(reference) is not None:
         return subject(reference)
@@ -93,5 +93,5 @@ def load(reference: str) -> Subject:
         found = operator.attrgetter(name)(importlib.import_module(module))
     except Exception as raised:
         reason = f"{type(raised).__name__}: {(str(raised).splitlines() or [''])[0]}"
-        raise LookupError(f"subject {reference!r} does not import: {reason}") from raised
+        raise LookupError(f"subject {reference!r} cannot be imported: {reason}") from raised
     return register(subject_of(found, name=reference))

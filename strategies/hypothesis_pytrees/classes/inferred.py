@@ -1,4 +1,4 @@
-"""Kinds of a class that somebody else wrote, inferred from its signature and its type hints."""
+"""Infers the kinds of a user's class from its signature and its type hints."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _MOST = 4
 
 
 class NothingInferred(TypeError):
-    """A class does not say how its instances are made; the text names the argument."""
+    """If a constructor argument has no usable type hint, the error names it."""
 
 
 def kinds_of_class(found: type, *, name: str, called: str, definition: str) -> tuple[Kind, ...]:
-    """Infer how instances of a class are written.
+    """Return kinds that call a class with arguments inferred from its type hints.
 
     An argument hinted as `Any`, or as a bare container, takes children that are any tree; one
     hinted as `jax.Array`, or with jaxtyping, takes an array; numbers, text, flags and containers of
@@ -54,7 +54,7 @@ def kinds_of_class(found: type, *, name: str, called: str, definition: str) -> t
 
     Args:
         found: the class.
-        name: of the kinds.
+        name: name of the kinds.
         called: text that calls the class, for example `"Box"`.
         definition: text that binds it.
 
@@ -122,7 +122,7 @@ def _kind(
 
 
 def _texts(hint: Any) -> Iterator[str]:
-    """Give texts of values that fit a hint; none where it says nothing."""
+    """Yield texts of values that fit a hint; none if the hint says nothing."""
     if isinstance(hint, str):
         return
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
@@ -158,6 +158,6 @@ def _of_container(origin: Any, inner: Sequence[Any]) -> Iterator[str]:
 
 
 def _cycled(hint: Any) -> Iterator[str]:
-    """Give two texts that fit a hint, the same one twice where there is one; none where none."""
+    """Yield two texts that fit a hint, one of them twice if there is only one, or none."""
     texts = list(_texts(hint))
     return itertools.islice(itertools.cycle(texts), 2 if texts else 0)

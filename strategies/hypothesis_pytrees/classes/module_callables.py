@@ -1,4 +1,4 @@
-"""`eqx.Module` classes told apart by methods and properties; wrapped functions and methods."""
+"""`eqx.Module` classes that differ in methods and properties; wrapped functions and methods."""
 
 from __future__ import annotations
 

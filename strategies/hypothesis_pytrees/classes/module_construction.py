@@ -1,7 +1,7 @@
-"""`eqx.Module` classes told apart by what happens while an instance is made.
+"""`eqx.Module` classes that differ in what happens during construction.
 
-No constructor looks at a child, since a child may be anything. What a constructor checks or counts
-is a value of its own, so that a law can see when it ran once more.
+No constructor reads a child, because a child may be anything. Constructors check or count values of
+their own, so that a law can detect an extra run.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class WrappedDerived(eqx.Module):
 )
 CHECK_INIT = module_kind(
     "check-init default",
-    # Any map over the leaves may put something else into `limit`; unflatten must not check it.
+    # A map over the leaves may replace `limit` by anything; unflatten must not check it.
     "Limited($0)",
     """\
 class Limited(eqx.Module):

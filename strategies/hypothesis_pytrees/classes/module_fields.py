@@ -1,4 +1,4 @@
-"""`eqx.Module` classes told apart by how a field is declared, and by what a static field holds."""
+"""`eqx.Module` classes that differ in field declarations and in the values of static fields."""
 
 from __future__ import annotations
 

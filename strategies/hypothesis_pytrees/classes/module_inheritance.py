@@ -1,4 +1,4 @@
-"""`eqx.Module` classes told apart by their bases: abstract, generic, redeclared, plain Python."""
+"""`eqx.Module` classes that differ in their bases: abstract, generic, redeclared, plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the tables of `eqx.Module` classes are written: features, a template, class texts."""
+"""Helpers for the tables of `eqx.Module` classes: features, template, class texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _CLASS_NAME = re.compile(r"^class (\w+)", re.MULTILINE)
 
 
 def module_kind(features: str, template: str, *definitions: str) -> Kind:
-    """Write one kind of `eqx.Module`.
+    """Return one kind of `eqx.Module`.
 
     Args:
         features: names separated by blanks; `"static default"` gives `module:static` and
@@ -21,8 +21,8 @@ def module_kind(features: str, template: str, *definitions: str) -> Kind:
     return Kind("module", template, definitions, tuple(f"module:{one}" for one in features.split()))
 
 
-def bare_subclass(kind: Kind) -> Kind:
-    """Give the same kind through `class BareX(X): pass`, where `X` is the last class it defines.
+def empty_subclass(kind: Kind) -> Kind:
+    """Return the same kind through `class BareX(X): pass`, where `X` is the last class it defines.
 
     Raises:
         ValueError: the template does not name the last class that the kind defines.

@@ -16,12 +16,12 @@ from .module_construction import (
 )
 from .module_fields import FIELDS
 from .module_inheritance import INHERITANCE, INIT_SUBCLASS
-from .module_kinds import bare_subclass
+from .module_kinds import empty_subclass
 from .module_pairs import PAIRS
 
 # `class B(A): pass` has to behave as A: one for each feature that a class can fail to hand down.
 BARE_SUBCLASSES: tuple[Kind, ...] = tuple(
-    bare_subclass(kind)
+    empty_subclass(kind)
     for kind in (
         CONVERTER,
         POST_INIT,

@@ -1,4 +1,4 @@
-"""Cases: several recipes in one, each bound to a name."""
+"""Cases: several recipes joined into one, each bound to a name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Contexts: the transformations of JAX inside which a function can be called.
 
 Each context takes a function from a tree of arrays to a tree of the same structure, shapes and
-dtypes, and gives another such function that calls it while JAX traces, so contexts nest.
+dtypes, and returns such a function that calls it under a JAX trace, so contexts nest.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _OUTSIDE_WHILE: tuple[str, ...] = tuple(name for name in CONTEXTS if name not in
 
 
 def definitions_of(context: str) -> tuple[str, ...]:
-    """Give the texts that define a context, as `in_scan` and so on.
+    """Return the texts that define a context, as `in_scan` and so on.
 
     Args:
         context: one of `CONTEXTS`.
@@ -72,7 +72,7 @@ def contexts(draw: st.DrawFn, *, max_depth: int = 2) -> Recipe:
     has, and the leaves are real floating-point arrays. Features: `inside:scan`, `inside:vmap`, ...
 
     Args:
-        max_depth: how many contexts at most stand inside each other, at least 1; default 2.
+        max_depth: maximum nesting depth, at least 1; default 2.
 
     Raises:
         ValueError: `max_depth` is below 1.

@@ -1,4 +1,4 @@
-"""Kinds: the entries of the table from which trees draw, one entry a node."""
+"""Kinds: the entries of the tables from which trees draw their nodes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _SLOT = re.compile(r"\$(\d+)")
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Kind:
-    """One way to write a node or a leaf; two kinds are equal when they are one object.
+    """One way to write a node or a leaf; two kinds are equal if they are the same object.
 
     Args:
-        name: what it is called in features, for example `"namedtuple"`.
+        name: its name in features, for example `"namedtuple"`.
         template: expression text in which `$0`, `$1`, ... stand for the children.
         definitions: texts of the classes that the expression needs, bases first.
-        features: further names of what it holds, for example `"module:converter"`.
-        takes: what its children must be: `"array"` for leaves that are arrays; default any tree;
-            where it has none, what its leaves are.
+        features: further features, for example `"module:converter"`.
+        takes: `"array"` if its children must be arrays; default any tree; for a kind without
+            children, `"array"` if its leaves are arrays.
     """
 
     name: str

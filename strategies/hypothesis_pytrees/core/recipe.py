@@ -1,4 +1,4 @@
-"""Recipes: what a strategy draws is the source text of a value, not the value.
+"""Recipes: strategies draw the source text of a value, not the value.
 
 A drawn `Recipe` executes exactly the text that it prints, so a failing input can be pasted into
 an empty file. Generated classes live in a `Namespace`, a real module in `sys.modules`, so that
@@ -19,7 +19,7 @@ import types
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-# Every name that recipe text may use without defining it, and how a reader gets it.
+# Names that recipe text may use without defining them, and their imports.
 IMPORTS: Mapping[str, str] = {
     "abc": "import abc",
     "collections": "import collections",
@@ -53,7 +53,7 @@ _MODULE_OF = {
 
 
 def imported_names(text: str) -> list[str]:
-    """Give the names of `IMPORTS` that `text` uses, in the order in which they are imported."""
+    """Return the names of `IMPORTS` that `text` uses, in the order of their imports."""
     used = set(_IMPORTED_NAME.findall(text))
     return [name for name in IMPORTS if name in used]
 
@@ -63,10 +63,10 @@ class Recipe:
     """The source text of one value: class definitions, statements and an expression.
 
     Args:
-        definitions: top-level texts (classes, registrations), each executed once a namespace.
+        definitions: top-level texts (classes, registrations), each executed once per namespace.
         statements: lines executed in order on every build; they bind names.
         expression: text of the value; empty for a recipe that only binds names.
-        features: names of what the value holds (`"module"`, `"module>dict"`, `"history:pickle"`).
+        features: properties of the value (`"module"`, `"module>dict"`, `"history:pickle"`).
     """
 
     definitions: tuple[str, ...] = ()
@@ -75,11 +75,11 @@ class Recipe:
     features: frozenset[str] = frozenset()
 
     def run(self, namespace: Namespace | None = None) -> dict[str, Any]:
-        """Execute the text and give every name it binds; the value itself under `"result"`."""
+        """Execute the text and return every name it binds; the value is under `"result"`."""
         return (namespace or default_namespace()).run(self)
 
     def build(self, namespace: Namespace | None = None) -> Any:
-        """Execute the text afresh and give the value.
+        """Execute the text again and return a new value.
 
         Args:
             namespace: where classes are defined and which libraries the text sees; by default the
@@ -91,7 +91,7 @@ class Recipe:
         """Print the recipe as a file that runs on its own.
 
         Args:
-            name: what the value is called in the text.
+            name: the name of the value in the text.
         """
         body = [*self.statements]
         if self.expression and self.expression != name:
@@ -126,7 +126,7 @@ class Namespace:
         sys.modules[self.module.__name__] = self.module
 
     def run(self, recipe: Recipe) -> dict[str, Any]:
-        """Define what is not defined yet, execute the statements, give the names they bind."""
+        """Run missing definitions and the statements, and return the names they bind."""
         for text in recipe.definitions:
             self.define(text)
         tail = [f"result = {recipe.expression}"] if recipe.expression else []
@@ -138,7 +138,7 @@ class Namespace:
         return scope
 
     def define(self, text: str) -> None:
-        """Execute the text of a definition unless this very text was executed here before.
+        """Execute the text of a definition, unless the same text was executed here before.
 
         Raises:
             ValueError: it defines a name that another definition has defined differently.
@@ -162,14 +162,14 @@ class Namespace:
         self._defined.add(text)
 
     def give(self, text: str, **names: Any) -> None:
-        """Take objects that exist already for what a definition defines.
+        """Register existing objects as the result of a definition.
 
         Args:
             text: the definition; it is printed and never executed here.
-            names: what it defines.
+            names: the objects, by the names that it defines.
 
         Raises:
-            ValueError: a name stands for something else here.
+            ValueError: a name is already used for another object.
         """
         for name, value in names.items():
             if self.module.__dict__.setdefault(name, value) is not value:
@@ -192,7 +192,7 @@ def _compiled(text: str) -> tuple[types.CodeType, tuple[str, ...]]:
 
 @functools.cache
 def default_namespace() -> Namespace:
-    """Give the namespace in which recipes see the installed libraries."""
+    """Return the namespace with the installed libraries."""
     return Namespace()
 
 
@@ -210,16 +210,16 @@ class Scope:
         self._definitions.update(dict.fromkeys(texts))
 
     def note(self, *features: str) -> None:
-        """Add names of what the value holds."""
+        """Add features."""
         self._features.update(features)
 
     @property
     def features(self) -> set[str]:
-        """Names of what is written so far."""
+        """The features added so far."""
         return self._features
 
     def fresh(self, name: str) -> str:
-        """Reserve `name`, or `name_2`, `name_3`, ... where it is taken."""
+        """Reserve `name`, or `name_2`, `name_3`, ... if it is taken."""
         unique, count = name, 1
         while unique in self._names:
             count += 1
@@ -228,7 +228,7 @@ class Scope:
         return unique
 
     def bind(self, name: str, value: Recipe | str) -> str:
-        """Bind a fresh name to the text of a value and give the name."""
+        """Bind a fresh name to the text of a value and return the name."""
         expression = self.include(value) if isinstance(value, Recipe) else value
         unique = self.fresh(name)
         if expression != unique:
@@ -245,7 +245,7 @@ class Scope:
         self._statements.append(text)
 
     def include(self, recipe: Recipe) -> str:
-        """Take in another recipe's text, renaming what it binds where a name is taken."""
+        """Add the text of another recipe, renaming names that are taken; return its expression."""
         self.define(*recipe.definitions)
         self.note(*recipe.features)
         renames: dict[str, str] = {}
@@ -258,11 +258,11 @@ class Scope:
         return _rename(recipe.expression, changed)
 
     def value(self, expression: str, namespace: Namespace | None = None) -> Any:
-        """Evaluate an expression over what is bound so far."""
+        """Evaluate an expression over the names bound so far."""
         return self.recipe(expression).build(namespace)
 
     def recipe(self, expression: str = "") -> Recipe:
-        """Give the finished recipe."""
+        """Return the finished recipe."""
         return Recipe(
             tuple(self._definitions), tuple(self._statements), expression, frozenset(self._features)
         )

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core import histories
-from hypothesis_pytrees.core.histories import (
-    COMPILED_HISTORIES,
-    EQUINOX_HISTORIES,
-    HISTORIES,
-    History,
-)
+from hypothesis_pytrees.core import prior_operations
 from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.prior_operations import (
+    COMPILED_PRIOR_OPERATIONS,
+    EQUINOX_PRIOR_OPERATIONS,
+    PRIOR_OPERATIONS,
+    PriorOperation,
+)
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.trees.trees import draw_tree, every_kind
 
@@ -39,17 +39,17 @@ def put_back(tree):
     leaves = jtu.tree_leaves(tree)
     return eqx.tree_at(jtu.tree_leaves, tree, leaves) if leaves else tree
 """
-_MODEL_HISTORIES: tuple[History, ...] = (
-    *HISTORIES,
-    *EQUINOX_HISTORIES,
-    History("step", "$tree = stepped($tree)", (_STEPPED,)),
-    History("tree-at", "$tree = put_back($tree)", (_PUT_BACK,)),
-    History("abstract", "$tree = eqx.filter_eval_shape(lambda tree: tree, $tree)"),
+_MODEL_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    *PRIOR_OPERATIONS,
+    *EQUINOX_PRIOR_OPERATIONS,
+    PriorOperation("step", "$tree = stepped($tree)", (_STEPPED,)),
+    PriorOperation("tree-at", "$tree = put_back($tree)", (_PUT_BACK,)),
+    PriorOperation("abstract", "$tree = eqx.filter_eval_shape(lambda tree: tree, $tree)"),
 )
-_STATE_HISTORIES: tuple[History, ...] = (
-    *HISTORIES,
-    *EQUINOX_HISTORIES,
-    History("tree-at", "$tree = put_back($tree)", (_PUT_BACK,)),
+_STATE_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    *PRIOR_OPERATIONS,
+    *EQUINOX_PRIOR_OPERATIONS,
+    PriorOperation("tree-at", "$tree = put_back($tree)", (_PUT_BACK,)),
 )
 
 
@@ -72,31 +72,31 @@ def stateful_models(
 
     Args:
         layers: strategy of layers; default `stateful_layers()`.
-        kinds: the kinds of nodes around them; default every kind; those without children are left
-            out.
-        max_layers: how many layers there are about at most; default 3.
-        alias: let the same layer or subtree stand twice; default `False`.
-        history: let something happen to the model first, with and without its state; default
+        kinds: the kinds of nodes around them; default every kind; kinds without children are
+            ignored.
+        max_layers: approximate maximum number of layers; default 3.
+        alias: let the same layer or subtree occur twice; default `False`.
+        history: draw prior operations on the model, with and without its state; default
             `False`.
-        compiled: let the histories compile; default `False`.
+        compiled: allow prior operations that compile; default `False`.
     """
     layers = stateful_layers() if layers is None else layers
     inner = Scope()
-    # Without a childless node every tree holds a layer.
+    # Without childless nodes, every tree holds a layer.
     kinds = [kind for kind in (every_kind() if kinds is None else kinds) if kind.arity]
     options = {"kinds": kinds, "max_leaves": max_layers, "alias": alias}
     made = draw_tree(draw, inner, leaves=layers, **options)
     if history:
         made = inner.bind("made", made)
-        histories.apply(draw, inner, made)
+        prior_operations.apply(draw, inner, made)
     scope = Scope()
     write_make(scope, inner.recipe(made))
     scope.define(INDICES_OF, AS_ARRAYS, CHANGED)
     scope.statement("model, state = eqx.nn.make_with_state(make)()")
     if history:
-        table = _MODEL_HISTORIES + (COMPILED_HISTORIES if compiled else ())
-        histories.apply(draw, scope, "model", table)
-        histories.apply(draw, scope, "state", _STATE_HISTORIES)
+        table = _MODEL_PRIOR_OPERATIONS + (COMPILED_PRIOR_OPERATIONS if compiled else ())
+        prior_operations.apply(draw, scope, "model", table)
+        prior_operations.apply(draw, scope, "state", _STATE_PRIOR_OPERATIONS)
     scope.statement("indices = indices_of(model)")
     scope.statement("started = [index.init for index in indices_of(make())]")
     scope.statement("given = [as_arrays(value) for value in started]")
@@ -105,7 +105,7 @@ def stateful_models(
 
 
 def write_make(scope: Scope, made: Recipe, name: str = "make") -> None:
-    """Write a function that takes nothing and makes what the recipe says, anew in each call."""
+    """Write a function without arguments that builds the recipe again in each call."""
     scope.define(*made.definitions)
     scope.note(*made.features)
     body = "\n".join([*made.statements, f"return {made.expression}"])
@@ -130,7 +130,7 @@ def parts(draw: st.DrawFn, models: st.SearchStrategy[Recipe]) -> Recipe:
     Features: `part:first`, `part:none`, `part:model`, ...
 
     Args:
-        models: what `stateful_models` gives.
+        models: strategy from `stateful_models`.
     """
     scope = Scope()
     scope.include(draw(models))
@@ -166,7 +166,7 @@ def used_states(draw: st.DrawFn, models: st.SearchStrategy[Recipe]) -> Recipe:
     Features: `used-by:set`, ... and `use:get`, `use:update-with`, ...
 
     Args:
-        models: what `stateful_models` gives.
+        models: strategy from `stateful_models`.
     """
     scope = Scope()
     scope.include(draw(models))
@@ -198,12 +198,12 @@ _LEAVES = (
 
 @st.composite
 def odd_states(draw: st.DrawFn, models: st.SearchStrategy[Recipe]) -> Recipe:
-    """Draw a state that came about in any way and may hold anything: bind `odd`.
+    """Draw a state created in any way, with any content: bind `odd`.
 
     Features: `made-by:set`, `made-by:State`, ...
 
     Args:
-        models: what `stateful_models` gives.
+        models: strategy from `stateful_models`.
     """
     scope = Scope()
     scope.include(draw(models))

@@ -1,4 +1,4 @@
-"""Layers with state: classes that come by a `StateIndex` in every way, and those of `eqx.nn`."""
+"""Layers with state: classes that get a `StateIndex` in every way, and those of `eqx.nn`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import functools
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe
-from hypothesis_pytrees.core.usable import usable
 
 from .states_values import state_values, values_for
 
@@ -118,7 +118,7 @@ def _layer(name: str, template: str, *definitions: str) -> Kind:
     return Kind("stateful", template, definitions, tuple(f"stateful:{one}" for one in name.split()))
 
 
-# Each has one index or more, and no two places of one index.
+# Each has one or more indices, and no index twice.
 LAYERS_WITH_STATE: tuple[Kind, ...] = (
     _layer("bare", "eqx.nn.StateIndex($0)"),
     _layer("plain", "AddingState($0)", _ADDING),
@@ -139,13 +139,13 @@ LAYERS_WITH_STATE: tuple[Kind, ...] = (
         _SAME_REPR,
     ),
 )
-# The same index in two places.
+# The same index twice.
 LAYERS_OF_ONE_INDEX: tuple[Kind, ...] = (
     _layer("twice alias", "StateTwice($0)", _TWICE),
     _layer("default alias", "[StateByDefault(), StateByDefault()]", _DEFAULT),
     _layer("mapped alias", "jtu.tree_map(lambda leaf: leaf, StateTwice($0))", _TWICE),
 )
-# A state that holds part of a model, as that of an optimiser does, and with it an index.
+# A state that holds a part of a model, like the state of an optimiser, and so an index.
 LAYERS_IN_STATES: tuple[Kind, ...] = (
     _layer("nested", "eqx.nn.StateIndex([AddingState($0)])", _ADDING),
 )
@@ -172,7 +172,7 @@ OTHER_NORMS: tuple[Kind, ...] = (
 
 @functools.cache
 def built_in() -> tuple[Kind, ...]:
-    """Give the layers of `eqx.nn` with state, in the modes that the installed release has."""
+    """Return the layers of `eqx.nn` with state, in the modes of the installed release."""
     return (*(usable(BATCH_NORMS) or BATCH_NORMS_WITHOUT_MODE), *OTHER_NORMS)
 
 
@@ -186,10 +186,10 @@ def stateful_layers(
     """Draw a layer that holds one `StateIndex` or more, as its constructor made it.
 
     Args:
-        values: strategy of what a state starts as; default any PyTree of arrays.
-        alias: also layers where one index stands in two places; default `False`.
-        norms: also the layers of `eqx.nn`, which are slow to make; default `False`.
-        nested: also layers whose state holds an index; default `False`.
+        values: strategy of initial states; default any PyTree of arrays.
+        alias: also draw layers that hold one index twice; default `False`.
+        norms: also draw the layers of `eqx.nn`, which are slow to create; default `False`.
+        nested: also draw layers whose state holds an index; default `False`.
     """
     kinds = LAYERS_WITH_STATE
     kinds += LAYERS_OF_ONE_INDEX if alias else ()

@@ -6,10 +6,10 @@ import functools
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core.histories import HISTORIES, apply
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.prior_operations import PRIOR_OPERATIONS, apply
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import usable
 
 OVER_BATCH = """\
 def over_batch(layer, batch, state, **options):
@@ -31,7 +31,7 @@ def _mode(name: str) -> Kind:
 
 @functools.cache
 def batch_norm_modes() -> tuple[str, ...]:
-    """Give the modes of `BatchNorm`; where it has no such argument, the empty text."""
+    """Return the modes of `BatchNorm`; `""` if it has no such argument."""
     found = usable((_mode("ema"), _mode("batch")))
     return tuple(kind.features[0].rpartition(":")[2] for kind in found) or ("",)
 
@@ -50,7 +50,7 @@ def batch_norms(
 
     Args:
         dtypes: also half precision and complex numbers; default `False`.
-        one: let nothing happen to the layer first; default `False`.
+        one: draw no prior operation on the layer; default `False`.
         options: draw the other arguments of the layer too; default `True`.
     """
     scope = Scope()
@@ -65,7 +65,7 @@ def batch_norms(
     scope.statement(f"make = lambda: {text}")
     scope.statement("model, state = eqx.nn.make_with_state(make)()")
     if not one:
-        apply(draw, scope, "model", HISTORIES)
+        apply(draw, scope, "model", PRIOR_OPERATIONS)
     return scope.recipe()
 
 
@@ -104,7 +104,7 @@ def spectral_norms(draw: st.DrawFn) -> Recipe:
     scope.statement("model, state = eqx.nn.make_with_state(make)()")
     dtype = "jnp.bfloat16" if "bfloat16" in option[0] else "np.float32"
     scope.bind("x", f"jax.device_put(np.array([1, -2], {dtype}))")
-    apply(draw, scope, "model", HISTORIES)
+    apply(draw, scope, "model", PRIOR_OPERATIONS)
     return scope.recipe()
 
 

@@ -1,11 +1,11 @@
-"""Two stateful models with nothing in common, and values that do not fit where others stand."""
+"""Two unrelated stateful models, and values that do not match a state."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core.histories import HISTORIES, apply
 from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.prior_operations import PRIOR_OPERATIONS, apply
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import arrays
 
@@ -99,7 +99,7 @@ def misfits(draw: st.DrawFn) -> Recipe:
     for name, held in (("make", "value"), ("make_misfit", "misfit")):
         write_make(scope, Recipe((), (), kind.text([held] * kind.arity)), name)
     scope.statement("model, state = eqx.nn.make_with_state(make)()")
-    apply(draw, scope, "model", HISTORIES)
+    apply(draw, scope, "model", PRIOR_OPERATIONS)
     scope.statement("index = indices_of(model)[-1]")
     way = draw(st.sampled_from(tuple(_WAYS_IN)))
     scope.note(f"way-in:{way}")
@@ -126,7 +126,7 @@ _NO_INDICES = (
 
 @st.composite
 def no_indices(draw: st.DrawFn) -> Recipe:
-    """Draw something that is no index and no state: bind `state`, `index`, `value` and `item`."""
+    """Draw an object that is not an index or state: bind `state`, `index`, `value` and `item`."""
     scope = Scope()
     scope.define(INDICES_OF, *_texts("plain"))
     scope.bind("value", draw(arrays()))

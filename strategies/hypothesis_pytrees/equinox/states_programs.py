@@ -1,4 +1,4 @@
-"""Random programs over a model's state, written beside the same program over a plain list."""
+"""Random programs on the state of a model, with the same program on a plain list."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import textwrap
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core import prior_operations
 from hypothesis_pytrees.core.contexts import contexts
-from hypothesis_pytrees.core.histories import HISTORIES
+from hypothesis_pytrees.core.prior_operations import PRIOR_OPERATIONS
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
 # Each step: statements on `model`, `state` and `plain`, the list of what each index should hold.
@@ -63,8 +63,8 @@ STEPS: dict[str, str] = {
     "print": "repr(state)",
 }
 
-# Copies of some values are other values, as in `histories`.
-_FORBIDS = {history.name: history.forbids for history in HISTORIES}
+# Copies of some values are different values, as in `prior_operations`.
+_FORBIDS = {history.name: history.forbids for history in PRIOR_OPERATIONS}
 _FORBIDS["pickle-both"] = _FORBIDS["pickle"]
 
 
@@ -218,5 +218,5 @@ def vmapped_layers(draw: st.DrawFn) -> Recipe:
     write = "{'alone': layer(starts), 'members': eqx.filter_vmap(layer)(starts)}"
     scope.statement(f"make = lambda: {write}")
     scope.statement("model, state = eqx.nn.make_with_state(make)()")
-    histories.apply(draw, scope, "model")
+    prior_operations.apply(draw, scope, "model")
     return scope.recipe()

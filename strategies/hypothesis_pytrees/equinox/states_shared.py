@@ -1,11 +1,15 @@
-"""`eqx.nn.Shared`: trees with places of one structure, and functions that tie them together."""
+"""`eqx.nn.Shared`: trees with nodes of one structure, and functions that tie them."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core import histories
-from hypothesis_pytrees.core.histories import EQUINOX_HISTORIES, HISTORIES, History
+from hypothesis_pytrees.core import prior_operations
+from hypothesis_pytrees.core.prior_operations import (
+    EQUINOX_PRIOR_OPERATIONS,
+    PRIOR_OPERATIONS,
+    PriorOperation,
+)
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import arrays, real_arrays
 from hypothesis_pytrees.trees.trees import draw_tree, every_kind
@@ -57,7 +61,7 @@ def doubled_first(tree):
     return jtu.tree_map(lambda leaf: leaf + leaf, tree[0])
 """
 _NESTED = "eqx.nn.Shared([$0, $1], second_of_two, first_of_two)"
-# What get computes is no object of the tree; nodes may be tied inside.
+# The result of `get` may be computed, so not an object of the tree; nodes may be tied inside.
 _MORE_TIES = (
     ("computed", "[$0, $1]", _TWO, _DOUBLED, ""),
     ("nested", f"[{_NESTED}, {_NESTED}]", _TWO, _ONE, ""),
@@ -73,10 +77,10 @@ def stepped_arrays(tree):
     # Other arrays everywhere; where a node was taken out stands no array.
     return jtu.tree_map(lambda leaf: another_array(leaf) if eqx.is_array(leaf) else leaf, tree)
 """
-SHARED_HISTORIES: tuple[History, ...] = (
-    *HISTORIES,
-    *EQUINOX_HISTORIES,
-    History("step", "$tree = stepped_arrays($tree)", (CHANGED, _STEPPED)),
+SHARED_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    *PRIOR_OPERATIONS,
+    *EQUINOX_PRIOR_OPERATIONS,
+    PriorOperation("step", "$tree = stepped_arrays($tree)", (CHANGED, _STEPPED)),
 )
 
 
@@ -103,7 +107,7 @@ def shared_trees(
 
     Args:
         real: every node is an array that `jax.grad` takes; default any tree of arrays.
-        history: let something happen to `shared`; default `True`.
+        history: draw prior operations on `shared`; default `True`.
         more: also ties of what `get` computes, and of nodes with ties inside; default `False`.
     """
     scope = Scope()
@@ -116,7 +120,7 @@ def shared_trees(
     _tie(draw, scope, one, other, more)
     scope.bind("shared", "eqx.nn.Shared(tree, where, get)")
     if history:
-        histories.apply(draw, scope, "shared", SHARED_HISTORIES)
+        prior_operations.apply(draw, scope, "shared", SHARED_PRIOR_OPERATIONS)
     return scope.recipe()
 
 
@@ -188,7 +192,7 @@ def equal_shared(draw: st.DrawFn) -> Recipe:
 
 @st.composite
 def shared_layers(draw: st.DrawFn) -> Recipe:
-    """Draw a stateful layer that stands in two places and is tied: bind `model` and `state`."""
+    """Draw a stateful layer that occurs twice and is tied: bind `model` and `state`."""
     scope = Scope()
     scope.define(INDICES_OF, CHANGED, _TWO, _ONE)
     layers = [kind for kind in LAYERS_WITH_STATE if kind.arity == 1 and kind.definitions]
@@ -200,5 +204,5 @@ def shared_layers(draw: st.DrawFn) -> Recipe:
     scope.bind("layer", kind.text([scope.include(draw(arrays()))]))
     make = "lambda: eqx.nn.Shared([layer, layer], second_of_two, first_of_two)"
     scope.statement(f"model, state = eqx.nn.make_with_state({make})()")
-    histories.apply(draw, scope, "model", (*HISTORIES, *EQUINOX_HISTORIES))
+    prior_operations.apply(draw, scope, "model", (*PRIOR_OPERATIONS, *EQUINOX_PRIOR_OPERATIONS))
     return scope.recipe()

@@ -1,4 +1,4 @@
-"""What an `eqx.nn.State` holds: trees of arrays, and what does not fit where such a tree stands."""
+"""Values of an `eqx.nn.State`: trees of arrays, and values that do not match them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.containers import CONTAINERS
 from hypothesis_pytrees.trees.trees import draw_tree
 
-# A state maps to PyTrees of arrays: what jnp.asarray takes. An int of over 64 bits it does not.
+# A state holds PyTrees of arrays: values that jnp.asarray accepts, so no int of over 64 bits.
 _LEAVES = tuple(
     kind
     for kind in (*JAX_ARRAYS, *PRNG_KEYS, *NUMPY_ARRAYS, *NUMPY_SCALARS, *PYTHON_SCALARS)
@@ -49,7 +49,7 @@ _ANY = pool(_LEAVES)
 
 @st.composite
 def state_values(draw: st.DrawFn, *, max_leaves: int = 2) -> Recipe:
-    """Draw what a state can start as: a PyTree of what `jnp.asarray` takes.
+    """Draw an initial state: a PyTree of values that `jnp.asarray` accepts.
 
     Args:
         max_leaves: leaf budget, at least 1; default 2.
@@ -97,7 +97,7 @@ def mismatches(draw: st.DrawFn) -> tuple[Recipe, Recipe]:
 
 
 def values_for(kind: Kind, values: st.SearchStrategy[Recipe]) -> st.SearchStrategy[Recipe]:
-    """Give the strategy of a kind's recipes with drawn values as its children."""
+    """Return the strategy of recipes of a kind with drawn values as its children."""
 
     @st.composite
     def filled(draw: st.DrawFn) -> Recipe:

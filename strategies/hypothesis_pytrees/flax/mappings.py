@@ -1,4 +1,4 @@
-"""Nested dicts as text: keys of every sort, empty dicts, and what happened to a frozen one."""
+"""Nested dicts as text: keys of every sort, empty dicts, and operations on frozen dicts."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def nested_dicts(
     """Draw a nested dict and bind it.
 
     Args:
-        name: what it is bound to.
+        name: the name it is bound to.
         sorts: the sorts of keys to draw from, names of `KEYS`.
         least: least number of entries of the outermost dict.
     """
@@ -104,17 +104,17 @@ def frozen_dicts(
     least: int = 0,
     history: bool = True,
 ) -> Recipe:
-    """Draw `plain`, a nested dict, and `frozen`, the FrozenDict of it, which may have a history.
+    """Draw `plain`, a nested dict, and `frozen`, the FrozenDict of it, after any prior operation.
 
     Features are those of `draw_dict` and `history:` followed by `fresh`, `map`, `copied`,
     `refrozen`, `deepcopy`, `wrapped`, `restored` or `map-to-frozen`. A dict whose keys have no
-    order has no history that JAX would have to flatten it for.
+    order gets no operation for which JAX would flatten it.
 
     Args:
         sorts: the sorts of keys to draw from, names of `KEYS`; default every one.
         hashable: draw leaves that have a hash; default `False`.
         least: least number of entries of the outermost dict.
-        history: let something happen to the FrozenDict first; default `True`.
+        history: draw a prior operation on the FrozenDict; default `True`.
     """
     _check(sorts, least)
     scope = Scope()

@@ -1,4 +1,4 @@
-"""Programs: what is done to a FrozenDict step by step, and to a dict beside it."""
+"""Programs on a FrozenDict, with the same steps on a plain dict."""
 
 from __future__ import annotations
 

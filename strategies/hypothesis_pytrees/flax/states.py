@@ -50,7 +50,7 @@ def _named(*names: str) -> tuple[Kind, ...]:
     return tuple(kind for kind in CONTAINERS if kind.name in names)
 
 
-# dict, list, tuple, namedtuple and None, as they come.
+# dict, list, tuple, namedtuple and None, without changes.
 PLAIN_CONTAINERS: tuple[Kind, ...] = _named("dict", "list", "tuple", "namedtuple", "None")
 # What msgpack holds without a state dict: keys are text or integers.
 PACKED: tuple[Kind, ...] = tuple(
@@ -72,7 +72,7 @@ UNREGISTERED: tuple[Kind, ...] = _named("OrderedDict", "defaultdict")
 
 
 def _has_bytes(kind: Kind) -> bool:
-    """Leave out what no fixed number of bytes holds: big integers, objects, text in arrays."""
+    """Return whether a kind has a fixed number of bytes: not big integers, objects or text."""
     return not {"leaf:big-int", "leaf:str-array"} & set(kind.features)
 
 
@@ -80,7 +80,7 @@ _TEXT = tuple(kind for kind in OBJECTS if {"leaf:str", "leaf:empty-str"} & set(k
 _COMMON = (*JAX_ARRAYS, *NUMPY_ARRAYS, *NUMPY_SCALARS, *PYTHON_SCALARS, *_TEXT)
 _BYTES = (Kind("leaf", "b'\\x00a'", (), ("leaf:bytes",)),)
 SAVED_LEAVES: tuple[Kind, ...] = tuple(filter(_has_bytes, (*_COMMON, *_BYTES)))
-# Every numeric dtype in every dress beside them; a byte order of one's own too.
+# In addition, every numeric dtype in every array type, also with another byte order.
 _BIG_ENDIAN = (
     Kind("leaf", "np.array([1.5, 0.0], '>f4')", (), ("leaf:big-endian",)),
     Kind("leaf", "np.array([1, 2], '>i4')", (), ("leaf:big-endian",)),
@@ -105,7 +105,7 @@ def saved_trees(
         kinds: the kinds of inner nodes; default every type that has a state dict.
         roots: the kinds that the root is drawn from; default leaves and `kinds` alike.
         max_leaves: leaf budget, at least 1; default 5.
-        history: let something happen to the tree first; default `True`.
+        history: draw a prior operation on the tree; default `True`.
 
     Raises:
         ValueError: `max_leaves` is below 1.

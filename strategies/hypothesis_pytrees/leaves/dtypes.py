@@ -1,4 +1,4 @@
-"""Every dtype in every dress: JAX array, NumPy array, 0-d NumPy array, NumPy scalar."""
+"""Every dtype as a JAX array, a NumPy array, a 0-d NumPy array and a NumPy scalar."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ OTHER: Sequence[Kind] = tuple(
     for kind in _dresses(
         name, f"np.array({values}, {dtype})", name == "big-endian", "other", jax=False
     )
-    # An element of these is no scalar of that dtype.
+    # An element of these is not a scalar of that dtype.
     if kind.features[0] not in ("leaf:numpy-scalar-object", "leaf:numpy-scalar-big-endian")
 )
 EVERY_DTYPE: Sequence[Kind] = (*PLAIN, *EXTENDED, *OTHER)

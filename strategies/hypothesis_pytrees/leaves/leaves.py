@@ -1,4 +1,4 @@
-"""Leaves: arrays in every dress, scalars, functions and objects that misbehave when looked at."""
+"""Leaves: arrays of every type, scalars, functions, and objects whose methods raise."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe
-from hypothesis_pytrees.core.usable import usable
 
-# Objects that a tree operation has no business looking at: each raises when it is compared,
-# truth-tested, hashed or printed.
+# Objects that a tree operation must not inspect: they raise when they are compared, truth-tested,
+# hashed or printed.
 _HOSTILE = '''\
 class Hostile:
     """Raises when compared, truth-tested, hashed or printed."""
@@ -116,13 +116,13 @@ REAL_ARRAYS: Sequence[Kind] = tuple(
 
 
 def recipe_of(kind: Kind) -> Recipe:
-    """Give the recipe of a childless kind."""
+    """Return the recipe of a childless kind."""
     return Recipe(kind.definitions, (), kind.template, frozenset((kind.name, *kind.features)))
 
 
 @functools.cache
 def pool(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Recipe]:
-    """Give the one strategy that draws from these kinds; `kinds_of` knows it again."""
+    """Return the strategy that draws from these kinds; `kinds_of` gives the kinds back."""
     strategy = st.sampled_from([recipe_of(kind) for kind in kinds])
     _KINDS_OF[strategy] = kinds
     return strategy
@@ -130,9 +130,9 @@ def pool(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Recipe]:
 
 @functools.cache
 def usable_pool(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Recipe]:
-    """Give the strategy that draws from those of these kinds that build.
+    """Return the strategy that draws from the usable ones of these kinds.
 
-    They are tried, and the libraries they name imported, before the first one is drawn.
+    The kinds are built, and their libraries imported, before the first draw.
     """
     return st.deferred(lambda: pool(usable(kinds)))
 
@@ -141,7 +141,7 @@ _KINDS_OF: dict[st.SearchStrategy[Recipe], tuple[Kind, ...]] = {}
 
 
 def kinds_of(strategy: st.SearchStrategy[Recipe]) -> tuple[Kind, ...] | None:
-    """Give the kinds behind a strategy of this module, or `None` for anybody else's strategy."""
+    """Return the kinds of a strategy of this module, or `None` for other strategies."""
     return _KINDS_OF.get(strategy)
 
 
@@ -175,5 +175,5 @@ def scalars() -> st.SearchStrategy[Recipe]:
 
 
 def objects() -> st.SearchStrategy[Recipe]:
-    """Draw a leaf that is no number: a string, function, type, enum member or plain object."""
+    """Draw a leaf that is not a number: a string, function, type, enum member or plain object."""
     return pool(tuple(OBJECTS))

@@ -1,4 +1,4 @@
-"""What is done to attributes of Flax NNX modules, as text: set, marked, removed, set again."""
+"""Operations on attributes of Flax NNX modules, as text: set, mark, remove, set again."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import usable
 from hypothesis_pytrees.leaves.leaves import pool, usable_pool
 
 from .modules import attributes, nnx_modules, statics
@@ -51,7 +51,7 @@ ROUNDS: Sequence[Kind] = (
     _round("data", "[setattr(node, 'extra', nnx.data($0)), delattr(node, 'extra')]"),
     _round("static", "[setattr(node, 'extra', nnx.static('text')), delattr(node, 'extra')]"),
 )
-# What a release must take for a round to be drawn.
+# A round is only drawn if the release supports this.
 _MARKS = {
     "round:data": Kind("mark", "nnx.data(1)"),
     "round:static": Kind("mark", "nnx.static(1)"),
@@ -80,7 +80,7 @@ _NO_DATA: Sequence[Kind] = (
     Kind("leaf", "[1, 2]", (), ("value:static",)),
     Kind("leaf", "{'a': 1}", (), ("value:static",)),
 )
-# Containers with data inside, which are no data themselves.
+# Containers with data inside, which are not data themselves.
 _HIDING: Sequence[Kind] = (
     Kind("leaf", "[jax.device_put(np.float32(1.0))]", (), ("value:list",)),
     Kind("leaf", "{'a': nnx.Param(jax.device_put(np.float32(1.0)))}", (), ("value:dict",)),
@@ -95,18 +95,18 @@ def data_values() -> st.SearchStrategy[Recipe]:
 
 
 def static_values() -> st.SearchStrategy[Recipe]:
-    """Draw a value that is no data: a number, a string, a function, a container of such."""
+    """Draw a value that is not data: a number, a string, a function, a container of such."""
     return pool(tuple(_NO_DATA))
 
 
 def hiding_values() -> st.SearchStrategy[Recipe]:
-    """Draw a list, dict or tuple with data inside, which is no data itself."""
+    """Draw a list, dict or tuple with data inside, which is not data itself."""
     return usable_pool(tuple(_HIDING))
 
 
 @st.composite
 def attribute_rounds(draw: st.DrawFn) -> Recipe:
-    """Draw `module`, the `node` in it that is changed, and `change`, which changes it for nothing.
+    """Draw `module`, the `node` in it that is changed, and a function `change`.
 
     `change` sets the attribute `extra` of the node and removes it, some times over.
     """

@@ -1,4 +1,4 @@
-"""Random programs on Flax NNX modules, as text: what is run eagerly can be run in a transform."""
+"""Random programs on Flax NNX modules, as text, to run eagerly and in transforms."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import usable
 from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
 
 from .modules import NNX_CONTAINERS, NNX_MODULES, nnx_modules
@@ -95,7 +95,7 @@ def _ways(name: str, *texts: str, definitions: tuple[str, ...]) -> tuple[Kind, .
     return tuple(_step(name, text, *definitions) for text in texts)
 
 
-# Newer ways first: the first one that a release takes is drawn.
+# Newer ways first: the first one that the release supports is drawn.
 _READS = ("nnx_variable(module, $index).get_value()", "nnx_variable(module, $index).value")
 _WRITES = (
     "nnx_variable(module, $index).set_value(nnx_twice(nnx_variable(module, $index).get_value()))",
@@ -148,7 +148,7 @@ _ROOTS = tuple(
 
 
 def _builds(kind: Kind) -> bool:
-    """Say whether a release takes a step, tried on a module of one Param."""
+    """Return whether the release supports a step, tested on a module of one Param."""
     text = kind.template.replace("$index", "0")
     # Flax up to 0.10.4 refuses a bare array when the module is split.
     text = f"(lambda module, x: [{text}, nnx.split(module)])"
@@ -160,7 +160,7 @@ _PROBES: dict[tuple[str, tuple[str, ...]], Kind] = {}
 
 
 def _probe(text: str, definitions: tuple[str, ...]) -> Kind:
-    # usable() remembers what it tried by the identity of the kind.
+    # usable() caches results by the identity of the kind.
     return _PROBES.setdefault((text, definitions), Kind("probe", text, definitions))
 
 
@@ -178,7 +178,7 @@ def module_programs(
 ) -> Recipe:
     """Draw a `module`, an array `x`, and a `program`: a function of both that changes the module.
 
-    A program gives a list of what its steps give, arrays or `None`.
+    A program returns a list of the results of its steps, arrays or `None`.
 
     Args:
         steps: what a program is made of, each as the ways to write it; default `FREE`.

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core import prior_operations
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import usable
 from hypothesis_pytrees.leaves.leaves import arrays
 from hypothesis_pytrees.trees.trees import draw_tree
 
-from .histories import NNX_HISTORIES
+from .prior_operations import NNX_PRIOR_OPERATIONS
 from .variables import variables
 
 _BOX = """\
@@ -146,7 +146,7 @@ NNX_MODULES: Sequence[Kind] = (
     _module("marked", "NnxMarked($0)", _MARKED),
     _module("rngs", "NnxRandom($0)", _RNGS),
 )
-# References that lead back to where they come from: no tree, so for the graph functions alone.
+# Reference cycles: not a tree, so only for the graph functions.
 NNX_CYCLES: Sequence[Kind] = (
     _module("cycle", "NnxLoop($0)", _SELF),
     _module("cycle", "NnxParent($0)", _BOX, _PARENT),
@@ -167,7 +167,7 @@ NNX_LAYERS: Sequence[Kind] = (
     _layer("gru slow", "nnx.GRUCell(2, 2, rngs=nnx.Rngs(0))"),
     _layer("metric multi", "nnx.MultiMetric(loss=nnx.metrics.Average('loss'))"),
 )
-# Of NumPy, since an array of JAX is no array to some releases where kinds are tried.
+# NumPy, because under a trace some releases do not accept a JAX array.
 _ARRAY = "nnx.Param(np.float32([1.0]))"
 # The first children make releases refuse what they refuse: plain lists of data, since 0.12.
 NNX_CONTAINERS: Sequence[Kind] = (
@@ -186,7 +186,7 @@ _STATICS = ("1", "2.5", "None", "True", "(1, 'two')")
 
 @functools.cache
 def statics() -> st.SearchStrategy[Recipe]:
-    """Draw a value that is no data: a number, a string, None, a tuple, a function."""
+    """Draw a value that is not data: a number, a string, None, a tuple, a function."""
     features = frozenset({"leaf", "attribute:static"})
     function = Recipe((), (), "jnp.tanh", features | {"attribute:function"})
     text = Recipe((), (), "'text'", features | {"attribute:text"})
@@ -199,7 +199,7 @@ def attributes(*, hooks: bool = False, static: bool = True) -> st.SearchStrategy
 
     Args:
         hooks: also draw Variables with hooks; default `False`.
-        static: also draw values that are no data, such as strings; default `True`.
+        static: also draw values that are not data, such as strings; default `True`.
     """
     return st.one_of(
         variables(hooks=hooks),
@@ -243,8 +243,8 @@ def nnx_modules(
         layers: let it hold the library's own layers and `Rngs`; default `True`.
         cycles: let references lead back to a module that holds them; default `False`.
         max_leaves: leaf budget, at least 1; default 4.
-        alias: let one Variable or one module stand in two places; default `True`.
-        history: let something happen to the module first; default `False`.
+        alias: let one Variable or one module occur twice; default `True`.
+        history: draw a prior operation on the module; default `False`.
 
     Raises:
         ValueError: `max_leaves` is below 1, or `roots` is empty.
@@ -266,5 +266,5 @@ def nnx_modules(
     )
     if history:
         expression = scope.bind("module", expression)
-        histories.apply(draw, scope, expression, NNX_HISTORIES)
+        prior_operations.apply(draw, scope, expression, NNX_PRIOR_OPERATIONS)
     return scope.recipe(expression)

@@ -67,7 +67,7 @@ NNX_SEQUENCES: Sequence[Kind] = tuple(
 
 
 def nnx_objects(kinds: Sequence[Kind] = NNX_OBJECTS) -> st.SearchStrategy[Recipe]:
-    """Draw an object that Flax NNX provides; what the installed release has not is left out.
+    """Draw an object that Flax NNX provides; of the kinds that the installed release has.
 
     Args:
         kinds: what it is drawn from; default every kind.

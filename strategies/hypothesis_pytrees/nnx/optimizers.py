@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import usable
 from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
 
 from .modules import NNX_CONTAINERS, NNX_MODULES, nnx_modules

@@ -1,4 +1,4 @@
-"""Random programs on Flax NNX lists and dicts, as text: what is done to one is done to a model."""
+"""Random programs on Flax NNX lists and dicts, as text, also run on a plain list or dict."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _PLACE = re.compile(r"\$(\w+)")
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Step:
-    """One thing that a program does, as an expression.
+    """One step of a program, as an expression.
 
     Args:
-        name: what it is called in features, for example `"append"`.
+        name: its name in features, for example `"append"`.
         text: the expression; `$value`, `$key`, `$index`, `$slice` stand for what is drawn.
     """
 
@@ -31,7 +31,7 @@ class Step:
         return f"<{self.name}>"
 
 
-# What is passed through keeps the items; these names stand in programs for what the law does.
+# Round trips keep the items; the law does the step of such a name.
 ROUND_TRIPS: Sequence[Step] = (
     Step("round-trip", "'split-merge'"),
     Step("round-trip", "'map'"),
@@ -96,7 +96,7 @@ _BACKWARD = ("::-1", "::-2", "1::-1", ":0:-1")
 # Half of the keys take data and half take static values, since an attribute keeps its status.
 _KEYS = ("'a'", "'s'", "'b'", "'t'", "''", "'two words'", "'_hidden'", "'10'", "'9'")
 _STATIC_KEYS = frozenset({"'s'", "'t'", "'two words'", "'9'"})
-# Names of what a Dict can do: keys like any other.
+# Names of methods of a Dict, which are valid keys.
 _METHODS = ("'items'", "'pop'", "'update'", "'train'", "'__len__'")
 _NO_TEXT = ("1", "None", "('a',)", "2.5")
 
@@ -115,7 +115,7 @@ class _Writer:
     bound: dict[tuple[str, int], str] = dataclasses.field(default_factory=dict)
 
     def text(self, step: Step) -> str:
-        """Write a step; what stands twice in it stands for one draw, but for values."""
+        """Write a step; a placeholder that occurs twice is drawn once, except for values."""
         drawn: dict[str, str] = {}
 
         def place(match: re.Match[str]) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import usable
 
 
 def _rngs(text: str, streams: str) -> Kind:
@@ -29,7 +29,7 @@ STREAMS: Sequence[str] = ("params", "dropout", "noise", "default")
 
 
 def streams_of(features: frozenset[str]) -> list[str]:
-    """Give the names of the streams that the features of a recipe tell of, sorted."""
+    """Return the names of the streams that the features of a recipe tell of, sorted."""
     return sorted(name[7:] for name in features if name.startswith("stream:"))
 
 

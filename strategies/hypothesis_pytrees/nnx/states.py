@@ -105,7 +105,7 @@ def nnx_states(
         roots: the kinds that the root is drawn from; default `NNX_STATES`.
         modules: also draw `nnx.state(module)`; default `True`.
         max_leaves: leaf budget, at least 1; default 5.
-        alias: let one Variable stand in two places; default `False`.
+        alias: let one Variable occur twice; default `False`.
 
     Raises:
         ValueError: `max_leaves` is below 1, or `roots` is empty.

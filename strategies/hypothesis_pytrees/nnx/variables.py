@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import usable
 from hypothesis_pytrees.leaves.leaves import (
     INEXACT_ARRAYS,
     JAX_ARRAYS,
@@ -160,7 +160,7 @@ def _types(types: tuple[VariableType, ...]) -> tuple[VariableType, ...]:
 
 
 def hooked_types() -> tuple[VariableType, ...]:
-    """Give the types with a hook that the installed release runs."""
+    """Return the types with a hook that the installed release runs."""
     return _types(tuple(HOOKED_TYPES))
 
 

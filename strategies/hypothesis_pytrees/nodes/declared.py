@@ -1,4 +1,4 @@
-"""Nodes that JAX itself takes apart: registered dataclasses, static nodes and `Partial`."""
+"""Nodes that JAX itself flattens: registered dataclasses, static nodes and `Partial`."""
 
 from __future__ import annotations
 

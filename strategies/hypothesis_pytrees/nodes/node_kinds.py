@@ -1,4 +1,4 @@
-"""What the tables of registered nodes share."""
+"""The helper of the tables of registered nodes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis_pytrees.core.kinds import Kind
 
 
 def node_kind(registration: str, template: str, *definitions: str, tags: str = "") -> Kind:
-    """Make the kind of a registered node.
+    """Return the kind of a registered node.
 
     Args:
         registration: how JAX came to know it; the name of the kind.

@@ -1,6 +1,6 @@
 """Nodes registered in every way that JAX offers, each one obeying the contract of its registration.
 
-The contract: flatten is pure and hands out the very children, aux data is hashable and compares
+The contract: flatten is pure and returns the children themselves, aux data is hashable and compares
 by value, unflatten accepts any objects as children and has no effect that can be seen.
 Source: https://docs.jax.dev/en/latest/101/pytrees.html#custom-pytree-nodes
 """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import probe_first
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import once_tried
 from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.trees.containers import CONTAINERS
 from hypothesis_pytrees.trees.trees import draw_tree
@@ -63,4 +63,4 @@ def chains(*, least: int = 1, most: int = 3, alike: bool = False) -> st.SearchSt
     """
     if not 0 <= least <= most <= len(_NAMES):
         raise ValueError(f"0 <= least <= most <= {len(_NAMES)} must hold, got {least} and {most}")
-    return once_tried(sources, _chains(least, most, alike))
+    return probe_first(sources, _chains(least, most, alike))

@@ -7,9 +7,9 @@ import functools
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.core.availability import probe_first, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import once_tried, usable
 from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.prefixes import CUTS, draw_prefix
@@ -53,7 +53,7 @@ def masks(
         optimisers: also bind `tx` to an optimiser; default `False`.
     """
     cuts = CUTS if prefixes else ("root", "leaves")
-    return once_tried(lambda: (sources(), _roots()), _masks(functions, cuts, optimisers))
+    return probe_first(lambda: (sources(), _roots()), _masks(functions, cuts, optimisers))
 
 
 @st.composite

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import jax.tree_util as jtu
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import probe_first
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import once_tried
 
 from .params import GRADIENTS, MATRICES, PARAMETERS, draw_parameters, sources
 from .transformations import OPTIONS, Transformation, optional, simple
@@ -176,7 +176,7 @@ def updated(*, alike: bool = False) -> st.SearchStrategy[Recipe]:
     Args:
         alike: the updates have the dtypes of the parameters; default `False`.
     """
-    return once_tried(sources, _updated(alike))
+    return probe_first(sources, _updated(alike))
 
 
 @st.composite

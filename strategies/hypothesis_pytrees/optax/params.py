@@ -16,21 +16,21 @@ import numpy as np
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.core.availability import probe_first, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import once_tried, usable
 from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, OBJECTS, PYTHON_SCALARS, pool
 from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.containers import CONTAINERS
 from hypothesis_pytrees.trees.trees import draw_tree
 
 _WANTED = ("float32", "float32-matrix", "float32-scalar", "bfloat16", "empty")
-# Real floating arrays; a weakly typed one is no parameter, since `apply_updates` gives it a dtype.
+# Real floating arrays, not weakly typed ones, since `apply_updates` gives those a dtype.
 PARAMETERS: Sequence[Kind] = tuple(
     kind for name in _WANTED for kind in JAX_ARRAYS if f"leaf:{name}" in kind.features
 )
 MATRICES: Sequence[Kind] = tuple(k for k in PARAMETERS if "leaf:float32-matrix" in k.features)
-# What a model holds besides, and a filter takes out.
+# Other leaves of a model, which a filter removes.
 _STATIC = tuple(
     kind
     for kind in (*PYTHON_SCALARS, *OBJECTS)
@@ -46,7 +46,7 @@ _NO_PARAMETERS = {
 
 
 def holding_parameters(kinds: Sequence[Kind]) -> tuple[Kind, ...]:
-    """Leave out the kinds of nodes that cannot hold parameters.
+    """Return the kinds of nodes that can hold parameters.
 
     Args:
         kinds: kinds of nodes, for example `NODES`.
@@ -82,7 +82,7 @@ GRADIENTS = "jtu.tree_map(lambda leaf: leaf * 0.5, params)"
 
 @dataclasses.dataclass(frozen=True)
 class Sources:
-    """Where parameters come from with the installed libraries.
+    """The kinds that parameters are drawn from, with the installed libraries.
 
     Args:
         names: what to draw from: `"plain"`, `"filter"`, `"nnx"`; repeated by how often.
@@ -97,7 +97,7 @@ class Sources:
 
 @functools.cache
 def sources(*, models: bool = True) -> Sources:
-    """Find out what the installed libraries take.
+    """Return the kinds that the installed libraries support.
 
     Args:
         models: also filtered Modules and NNX states; default `True`.
@@ -124,7 +124,7 @@ def draw_parameters(
     some: bool = False,
     callable_root: bool = True,
 ) -> str:
-    """Draw parameters into a scope that other draws share, bind `params`, and give the name.
+    """Draw parameters into a scope that other draws share, bind `params`, and return the name.
 
     Args:
         draw: the draw function.
@@ -132,7 +132,7 @@ def draw_parameters(
         leaves: the kinds of the arrays; default `PARAMETERS`.
         kinds: the kinds of plain nodes; default containers and registered nodes.
         models: also draw filtered Modules and NNX states; default `True`.
-        some: hold an array at least; default `False`.
+        some: hold at least one array; default `False`.
         callable_root: the root may be a node that can be called; default `True`.
     """
     found = sources(models=models)
@@ -169,7 +169,7 @@ def draw_parameters(
 
 
 def _described(params: Any) -> Iterator[str]:
-    """Name what a tree of parameters holds, since a filter or a node drops what was drawn."""
+    """Yield the features of the finished tree, because a filter or a node may drop leaves."""
     leaves = jtu.tree_leaves(params)
     spread = jtu.tree_leaves(params, is_leaf=lambda leaf: leaf is None)
     dtypes = {str(leaf.dtype) for leaf in leaves}
@@ -202,7 +202,7 @@ def parameters(
     if not leaves:
         raise ValueError("leaves is empty; give at least one kind of array")
     trial = functools.partial(sources, models=models)
-    return once_tried(trial, _parameters(tuple(leaves), models))
+    return probe_first(trial, _parameters(tuple(leaves), models))
 
 
 @st.composite

@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import probe_first, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import once_tried, usable
 from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, PYTHON_SCALARS, pool
 from hypothesis_pytrees.trees.trees import draw_tree
 
@@ -62,7 +62,7 @@ KEYS = ("count", "mu", "nu", "inner", "CountedState", "MomentState", "ScaleByAda
 
 def searches() -> st.SearchStrategy[Recipe]:
     """Draw a `tree` like the state of an optimiser and a `key` to look for."""
-    return once_tried(lambda: usable(REAL_STATES), _searches())
+    return probe_first(lambda: usable(REAL_STATES), _searches())
 
 
 @st.composite
@@ -97,7 +97,7 @@ def _holds(node: Any, key: str) -> bool:
 
 
 def _described(node: Any, key: str) -> Iterator[str]:
-    """Name where a key stands: under a node that has it too, in a mapping that is no plain dict."""
+    """Yield features of the position of a key, such as inside a node that has the key too."""
     if _has(node, key):
         if isinstance(node, dict) and type(node) is not dict:
             yield "found:in-dict-subclass"

@@ -1,4 +1,4 @@
-"""Optimisers of which more is known: how often they copy the parameters, what they are made of."""
+"""Optimisers with known properties: the number of copies of the parameters, their factory."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import probe_first
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import once_tried
 from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.trees.trees import draw_tree
 
@@ -73,7 +73,7 @@ def _copies(draw: st.DrawFn) -> Recipe:
 
 def copies() -> st.SearchStrategy[Recipe]:
     """Draw `params`, an optimiser `tx` and the number of `copies` of them in its state."""
-    return once_tried(sources, _copies())
+    return probe_first(sources, _copies())
 
 
 @st.composite
@@ -94,7 +94,7 @@ def injected(*, narrow: bool = False) -> st.SearchStrategy[Recipe]:
     Args:
         narrow: the parameters are of one shape, and may be bfloat16; default `False`: of float32.
     """
-    return once_tried(sources, _injected(narrow))
+    return probe_first(sources, _injected(narrow))
 
 
 @st.composite

@@ -1,7 +1,7 @@
 """Gradient transformations: each public function of optax that makes one, called with simple text.
 
-What is there is read off the installed optax. Two tables stand beside it: the arguments that make
-no sense without a word of help, and the functions that are left out, each with its reason.
+The functions are read from the installed optax. Two tables add arguments without a usable default,
+and functions that are excluded, each with its reason.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from hypothesis_pytrees.core.recipe import Recipe
 
-# What wrappers are given to wrap: it has a state that follows the parameters, and a count.
+# The argument of wrappers: its state has the structure of the parameters, and a count.
 _INNER = "optax.adam(0.1)"
 # A float32 for every tree.
 _MEASURE = "lambda tree: sum((leaf.sum() for leaf in jtu.tree_leaves(tree)), jnp.float32(0))"
@@ -72,7 +72,7 @@ WHOLE: Mapping[str, str] = {
     "stateless": "optax.stateless(lambda updates, params: updates)",
     "stateless_with_tree_map": "optax.stateless_with_tree_map(lambda update, param: update)",
 }
-# What gives a gradient transformation and is none of the subjects.
+# Functions that return a gradient transformation and are not subjects.
 EXCEPTIONS: Mapping[str, str] = {
     "GradientTransformation": "the class itself",
     "GradientTransformationExtraArgs": "the class itself",
@@ -169,7 +169,7 @@ class Transformation:
 
 @functools.cache
 def found() -> tuple[Transformation, ...]:
-    """Give the gradient transformations of the installed optax, those of `optax.contrib` last."""
+    """Return the gradient transformations of the installed optax, those of `optax.contrib` last."""
     optax = importlib.import_module("optax")
     modules = (("", optax), ("contrib.", importlib.import_module("optax.contrib")))
     return tuple(
@@ -187,7 +187,7 @@ def _functions(module: Any) -> Iterator[tuple[str, Any]]:
 
 
 def gives_a_transformation(name: str, function: Any) -> bool:
-    """Say whether a function's signature names a gradient transformation as what it gives.
+    """Return whether a function is annotated to return a gradient transformation.
 
     Args:
         name: its name below `optax`.
@@ -228,12 +228,12 @@ def _takes_schedules(parameter: inspect.Parameter) -> bool:
 
 
 def simple(made: Transformation) -> Recipe:
-    """Give the call with simple arguments."""
+    """Return the call with simple arguments."""
     return _call(made, made.text)
 
 
 def optional(made: Transformation, names: tuple[str, ...] = tuple(OPTIONS)) -> list[Recipe]:
-    """Give the calls with one further argument.
+    """Return the calls with one further argument.
 
     Args:
         made: the transformation.

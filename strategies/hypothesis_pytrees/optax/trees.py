@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import probe_first, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import once_tried, usable
 
 from .params import PARAMETERS, draw_parameters, sources
 
@@ -93,4 +93,4 @@ def _pairs(draw: st.DrawFn) -> Recipe:
 
 def tree_pairs() -> st.SearchStrategy[Recipe]:
     """Draw a `tree` of arrays and an `other` of its structure, shapes and dtypes."""
-    return once_tried(sources, _pairs())
+    return probe_first(sources, _pairs())

@@ -26,7 +26,7 @@ def _array(name: str, text: str, tags: str) -> Kind:
 
 @functools.cache
 def _arrays(size: int) -> tuple[Kind, ...]:
-    """Give the arrays of one batch size; every slice along an axis differs from the others."""
+    """Return the arrays of one batch size; every slice along an axis differs from the others."""
     line = f"np.arange({size})"
     square = f"np.arange({size * size}).reshape({size}, {size})"
     narrow = f"np.arange({2 * size}).reshape({size}, 2)"
@@ -58,7 +58,7 @@ def batched(size: int = 3, *, static: bool = False) -> st.SearchStrategy[Recipe]
 
     Args:
         size: the size of the leading axis, at least 1; default 3.
-        static: also draw leaves that are no arrays; default `False`.
+        static: also draw leaves that are not arrays; default `False`.
 
     Raises:
         ValueError: `size` is below 1.
@@ -76,7 +76,7 @@ def draw_axes(
     size: int = 3,
     callables: bool = False,
 ) -> str:
-    """Draw an axis spec for a tree of batched arrays, bind it and give its name.
+    """Draw an axis spec for a tree of batched arrays, bind it and return its name.
 
     At least one array is mapped over where one has a leading or a last axis of `size`.
 
@@ -105,7 +105,7 @@ _NAMES = {"0": "leading", "-1": "last", "None": "none"}
 
 
 def _axes(subtree: Any, size: int, callables: bool) -> list[str]:
-    """Give the axis specs that fit every leaf of a subtree, simplest first, `None` always."""
+    """Return the axis specs that fit every leaf of a subtree, simplest first, `None` always."""
     leaves = jtu.tree_leaves(subtree)
     arrays = [leaf.shape for leaf in leaves if isinstance(leaf, (jax.Array, np.ndarray))]
     leading = all(shape and shape[0] == size for shape in arrays)

@@ -1,4 +1,4 @@
-"""Places: the positions of a tree, leaves and inner nodes alike, and how text reaches each."""
+"""Positions of a tree, of leaves and inner nodes, and the text that accesses each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import jax.tree_util as jtu
 from hypothesis import reject, strategies as st
 
-from hypothesis_pytrees.core.histories import has_history
+from hypothesis_pytrees.core.prior_operations import has_prior_operation
 from hypothesis_pytrees.core.recipe import IMPORTS, Recipe, Scope, imported_names
 
 from .trees import trees
@@ -28,7 +28,7 @@ _RUNS: weakref.WeakKeyDictionary[Scope, tuple[Recipe, dict[str, Any]]] = weakref
 
 
 @dataclasses.dataclass(eq=False)
-class Place:
+class Position:
     """One position of a tree.
 
     Args:
@@ -37,9 +37,9 @@ class Place:
             no attribute, index or key leads there.
         is_leaf: whether it is a leaf.
         route: index of the child at each node on the way from the root.
-        order: its position in pre-order; `end` is that of the first place behind its inside.
+        order: its position in pre-order; `end` is that of the first position behind its inside.
         leaf_order: number of leaves before it.
-        aliased: whether the same object stands at another place too.
+        aliased: whether the same object stands at another position too.
         after_empty_tuple: whether an empty tuple stands before it.
     """
 
@@ -53,8 +53,8 @@ class Place:
     aliased: bool = False
     after_empty_tuple: bool = False
 
-    def overlaps(self, other: Place) -> bool:
-        """Say whether one place is the other or lies inside it."""
+    def overlaps(self, other: Position) -> bool:
+        """Return whether one position is the other or lies inside it."""
         return self.order < other.end and other.order < self.end
 
 
@@ -71,15 +71,15 @@ def _default_trees() -> st.SearchStrategy[Recipe]:
 
 
 def names_of(scope: Scope) -> dict[str, Any]:
-    """Give every name that the text so far binds; what was executed for it before stays.
+    """Return every name that the text so far binds; only new text is executed.
 
-    A tree that does not survive its history, such as a pickle, is no input: it is rejected.
+    A tree that fails in its prior operation, such as a pickle, is rejected.
     """
     try:
         return _names_of(scope)
     except Exception:
-        # Whatever a library raises; the laws of copies and pickles report that, once.
-        if has_history(scope.features):
+        # A library may raise any error; the laws about copies and pickles report it.
+        if has_prior_operation(scope.features):
             reject()
         raise
 
@@ -99,7 +99,7 @@ def _names_of(scope: Scope) -> dict[str, Any]:
 
 
 def predicate_of(scope: Scope, condition: str) -> Callable[[Any], bool]:
-    """Give the function of `node` that a condition over the bound names stands for."""
+    """Return the function of `node` that a condition over the bound names stands for."""
     names = names_of(scope)
     for name in imported_names(condition):
         if name not in names:
@@ -107,44 +107,44 @@ def predicate_of(scope: Scope, condition: str) -> Callable[[Any], bool]:
     return eval(f"lambda node: {condition}", names)
 
 
-def places_of(tree: Any, is_leaf: Callable[[Any], Any] | None = None) -> list[Place]:
-    """Give every place of a tree in pre-order, the root first.
+def positions_of(tree: Any, is_leaf: Callable[[Any], Any] | None = None) -> list[Position]:
+    """Return every position of a tree in pre-order, the root first.
 
     Args:
         is_leaf: as in `jax.tree_util.tree_flatten`; `None` nodes are inner nodes without it.
     """
-    found: list[Place] = []
+    found: list[Position] = []
     occurrences: dict[int, int] = {}
     leaf_count = 0
     empty_tuple_at: int | None = None
 
     def visit(node: Any, access: str | None, route: tuple[int, ...]) -> None:
         nonlocal leaf_count, empty_tuple_at
-        place = Place(node, access, route, False, len(found), leaf_count)
-        place.after_empty_tuple = empty_tuple_at is not None
-        found.append(place)
+        position = Position(node, access, route, False, len(found), leaf_count)
+        position.after_empty_tuple = empty_tuple_at is not None
+        found.append(position)
         occurrences[id(node)] = occurrences.get(id(node), 0) + 1
         if _is_empty_tuple(node):
-            empty_tuple_at = place.order
+            empty_tuple_at = position.order
         children = None if is_leaf is not None and is_leaf(node) else _children(node)
         if children is None:
-            place.is_leaf = True
+            position.is_leaf = True
             leaf_count += 1
         else:
             for index, (key, child) in enumerate(children):
                 step = None if access is None else _step(node, key, child)
                 visit(child, None if step is None else f"{access}{step}", (*route, index))
-        place.end = len(found)
+        position.end = len(found)
 
     visit(tree, "", ())
-    for place in found:
-        place.aliased = occurrences[id(place.node)] > 1
+    for position in found:
+        position.aliased = occurrences[id(position.node)] > 1
     return found
 
 
-def type_text(place: Place, tree: str) -> str | None:
+def type_text(position: Position, tree: str) -> str | None:
     """Write the type of a node: by its name where recipe text knows it, else through the tree."""
-    kind = type(place.node)
+    kind = type(position.node)
     if kind in _BUILTIN:
         return kind.__name__
     if kind in _COLLECTIONS:
@@ -156,28 +156,30 @@ def type_text(place: Place, tree: str) -> str | None:
     for public, alias in _PUBLIC.items():
         if getattr(sys.modules.get(public), kind.__name__, None) is kind:
             return f"{alias}.{kind.__name__}"
-    return None if place.access is None else f"type({tree}{place.access})"
+    return None if position.access is None else f"type({tree}{position.access})"
 
 
-def present_types(places: Sequence[Place], tree: str) -> list[str]:
-    """Give the texts of the types of the inner nodes that are present, without `None`."""
-    texts = (type_text(place, tree) for place in places if _is_inner(place))
+def present_types(positions: Sequence[Position], tree: str) -> list[str]:
+    """Return the texts of the types of the inner nodes that are present, without `None`."""
+    texts = (type_text(position, tree) for position in positions if _is_inner(position))
     return list(dict.fromkeys(text for text in texts if text is not None))
 
 
-def present_nodes(places: Sequence[Place], tree: str) -> list[str]:
-    """Give the texts of the inner nodes that text can reach, without `None`."""
+def present_nodes(positions: Sequence[Position], tree: str) -> list[str]:
+    """Return the texts of the inner nodes that text can reach, without `None`."""
     return [
-        f"{tree}{place.access}" for place in places if _is_inner(place) and place.access is not None
+        f"{tree}{position.access}"
+        for position in positions
+        if _is_inner(position) and position.access is not None
     ]
 
 
-def _is_inner(place: Place) -> bool:
-    return not place.is_leaf and place.node is not None
+def _is_inner(position: Position) -> bool:
+    return not position.is_leaf and position.node is not None
 
 
 def _children(node: Any) -> Sequence[tuple[Any, Any]] | None:
-    """Give the children of a node with their keys, one level down, or `None` for a leaf."""
+    """Return the children of a node with their keys, one level down, or `None` for a leaf."""
     flat, _ = jtu.tree_flatten_with_path(node, is_leaf=lambda inner: inner is not node)
     if len(flat) == 1 and not flat[0][0]:
         return None
@@ -202,7 +204,7 @@ def _step(node: Any, key: Any, child: Any) -> str | None:
 
 
 def _is_literal(entry: Any) -> bool:
-    """Say whether `repr` writes a key in a way that reads back as the same key."""
+    """Return whether `repr` writes a key in a way that reads back as the same key."""
     if type(entry) is tuple:
         return all(map(_is_literal, entry))
     return entry is None or type(entry) in (str, bytes, int, bool)

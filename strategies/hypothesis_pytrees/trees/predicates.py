@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
-from .positions import bind_tree, names_of, places_of, present_nodes, present_types
+from .positions import bind_tree, names_of, positions_of, present_nodes, present_types
 
 _FALSE, _NONE, _LISTS, _TYPE, _IDENTITY = "false", "none", "list-or-dict", "type", "identity"
 _ROOT, _COUNTING, _COUNTING_TYPE = "root", "counting", "counting-type"
@@ -27,7 +27,7 @@ def draw_is_leaf(
     *,
     kinds: tuple[str, ...] = EVERY_PREDICATE,
 ) -> str:
-    """Draw an `is_leaf` predicate that returns `bool`, bind it and give its name.
+    """Draw an `is_leaf` predicate that returns `bool`, bind it and return its name.
 
     Args:
         tree: name of the tree, bound already.
@@ -46,8 +46,8 @@ def draw_is_leaf(
 
 def _draw_present(draw: st.DrawFn, scope: Scope, tree: str, kind: str) -> str | None:
     """Draw an inner node that is present and write the condition that accepts it."""
-    places = places_of(names_of(scope)[tree])
-    options = (present_nodes if kind == _IDENTITY else present_types)(places, tree)
+    positions = positions_of(names_of(scope)[tree])
+    options = (present_nodes if kind == _IDENTITY else present_types)(positions, tree)
     if not options:
         return None
     option = options[draw(st.integers(0, len(options) - 1))]

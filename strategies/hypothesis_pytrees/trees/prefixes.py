@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.recipe import Scope
 
-from .positions import names_of, places_of, predicate_of, present_nodes, present_types
+from .positions import names_of, positions_of, predicate_of, present_nodes, present_types
 
 # Where a prefix can end, simplest first: one leaf for the whole tree.
 CUTS = ("root", "leaves", "children", "type", "node")
@@ -24,7 +24,7 @@ class Prefix:
     Args:
         cut: where it ends: `"root"`, `"leaves"`, `"children"` (of the root), `"type"` or `"node"`.
         structure: text of its treedef; empty for a prefix that is one leaf.
-        subtrees: what stands below each of its leaves.
+        subtrees: the subtree below each of its leaves.
     """
 
     cut: str
@@ -79,7 +79,7 @@ def _prefix(scope: Scope, tree: str, cut: str, predicate: str) -> Prefix | None:
 
 def _draw_condition(draw: st.DrawFn, tree: str, value: Any, cut: str) -> str:
     """Draw a node below the root and write the condition that cuts there, if there is a node."""
-    below = places_of(value)[1:]
+    below = positions_of(value)[1:]
     options = (present_types if cut == "type" else present_nodes)(below, tree)
     if not options:
         return ""

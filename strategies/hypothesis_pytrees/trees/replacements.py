@@ -1,4 +1,4 @@
-"""Replacements for what a selector reaches: values of every sort, and `replace_fn` functions."""
+"""Replacements for selected nodes: values of every sort, and `replace_fn` functions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _FUNCTIONS = {
 
 @functools.cache
 def _nodes(module: bool) -> tuple[Kind, ...]:
-    """Give the kinds of inner nodes that are Equinox Modules, or those that are not."""
+    """Return the kinds of inner nodes that are Equinox Modules, or those that are not."""
     return tuple(
         kind
         for kind in every_kind()
@@ -62,7 +62,7 @@ def _draw_value(draw: st.DrawFn, scope: Scope, tree: str, equinox: bool) -> str:
 def draw_replace(
     draw: st.DrawFn, scope: Scope, where: Where, tree: str = "tree", *, equinox: bool = True
 ) -> str:
-    """Draw what to put where a selector points, bind it and give its name.
+    """Draw the replacement of the selected nodes, bind it and return its name.
 
     Args:
         where: the selector; several targets get a tuple or list of as many values, as `where` does.
@@ -77,7 +77,7 @@ def draw_replace(
 
 
 def draw_replace_fn(draw: st.DrawFn, scope: Scope) -> str:
-    """Draw a function of the old node that gives the new one, bind it and give its name.
+    """Draw a function that takes the old node and returns the new one, bind it and return its name.
 
     A recording one also binds `seen`, the list of the nodes that it was called with.
     """
@@ -116,9 +116,9 @@ def edits(
         count: least and greatest number of targets, at least 1; default `(1, 3)`.
         subtrees: also select inner nodes, the root included; default `True`.
         none: also select `None`, which `is_leaf` then makes a leaf; default `True`.
-        aliased: also select objects that stand at several places; default `True`.
+        aliased: also select objects that stand at several positions; default `True`.
         positions: also select by leaf position; default `True`. Such a selector reaches another
-            place once a leaf before it is replaced by a subtree.
+            position once a leaf before it is replaced by a subtree.
         surround: put some trees into a list, beside `None`, `()` or themselves; default `True`.
         equinox: also draw instances of `eqx.Module` classes as values; default `True`.
         functions: bind a function of the old node instead of new values; default `False`.

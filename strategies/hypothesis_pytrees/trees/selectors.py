@@ -10,19 +10,19 @@ from hypothesis import reject, strategies as st
 
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
-from .positions import Place, bind_tree
+from .positions import Position, bind_tree
 from .predicates import draw_is_leaf
-from .reaching import Reach
+from .selector_text import SelectorText
 
 _FORMS = ("", "tuple", "list")
 _form_index = st.integers(0, len(_FORMS) - 1)
-# Stands beside a tree that holds nothing to select: a new object each time the text is executed.
+# Added to a tree without a node to select; a new object each time the text runs.
 _NEIGHBOUR = "np.float32([1.0, 2.0])"
 
 
 @dataclasses.dataclass(frozen=True)
 class _Surrounding:
-    """What a tree is put into before something is selected from it."""
+    """A container that a tree is put into before a node is selected from it."""
 
     text: str = ""
     none: bool = False
@@ -47,14 +47,14 @@ class Where:
     """A selector that was drawn.
 
     Args:
-        name: what it is bound to.
+        name: the name it is bound to.
         form: `""` for a selector that returns one node, else `"tuple"` or `"list"`.
-        targets: the places that it selects, in its order.
+        targets: the positions that it selects, in its order.
     """
 
     name: str
     form: str
-    targets: tuple[Place, ...]
+    targets: tuple[Position, ...]
 
 
 def draw_where(
@@ -69,14 +69,14 @@ def draw_where(
     positions: bool = True,
     extend: bool = False,
 ) -> Where:
-    """Draw a `where` selector of disjoint nodes, bind it and give what it selects.
+    """Draw a `where` selector of disjoint nodes, bind it and return it.
 
     Args:
         tree: name of the tree, bound already.
         is_leaf: name of a bound predicate, the one that `eqx.tree_at` is to get.
         count: least and greatest number of targets, at least 1; fewer where the tree has fewer.
         subtrees: also select inner nodes, the root included.
-        aliased: also select objects that stand at several places, interned ones such as `1` and
+        aliased: also select objects that stand at several positions, interned ones such as `1` and
             `()` included.
         positions: also select by position (`jtu.tree_leaves(tree)[2]`); without it only what
             attributes, indices and keys reach.
@@ -85,26 +85,26 @@ def draw_where(
             where there is no target at all.
     """
     _check_count(count)
-    reach = Reach(scope, tree, is_leaf, positions)
-    places = reach.eligible(subtrees, aliased)
-    missing = count[0] - sum(place.is_leaf for place in places)
-    if missing > 0 and extend and not (count[0] == 1 and places):
+    reach = SelectorText(scope, tree, is_leaf, positions)
+    eligible = reach.eligible(subtrees, aliased)
+    missing = count[0] - sum(position.is_leaf for position in eligible)
+    if missing > 0 and extend and not (count[0] == 1 and eligible):
         scope.rebind(tree, f"[{tree}, {', '.join([_NEIGHBOUR] * missing)}]")
-        reach = Reach(scope, tree, is_leaf, positions)
-        places = reach.eligible(subtrees, aliased)
-    if not places:
+        reach = SelectorText(scope, tree, is_leaf, positions)
+        eligible = reach.eligible(subtrees, aliased)
+    if not eligible:
         reject()
-    leaf_count = sum(place.is_leaf for place in places)
+    leaf_count = sum(position.is_leaf for position in eligible)
     number = draw(st.integers(*count))
     number = max(1, min(number, leaf_count))
     form = _FORMS[draw(_form_index)]
     if number > 1:
         form = form or "tuple"
-    targets = _draw_targets(draw, places, number)
-    texts = [reach.draw_text(draw, place) for place in targets]
-    for place in targets:
-        scope.note("where:leaf" if place.is_leaf else "where:subtree")
-        scope.note(*_features(place))
+    targets = _draw_targets(draw, eligible, number)
+    texts = [reach.draw_text(draw, position) for position in targets]
+    for position in targets:
+        scope.note("where:leaf" if position.is_leaf else "where:subtree")
+        scope.note(*_features(position))
     scope.note(*(["where:several"] if number > 1 else []), *([f"where:{form}"] if form else []))
     return Where(scope.bind("where", f"lambda tree: {_joined(form, texts)}"), form, tuple(targets))
 
@@ -117,31 +117,31 @@ def _check_count(count: tuple[int, int]) -> None:
         )
 
 
-def _draw_targets(draw: st.DrawFn, places: Sequence[Place], number: int) -> list[Place]:
-    """Draw disjoint places, never one that leaves too few leaves for the rest."""
-    targets: list[Place] = []
+def _draw_targets(draw: st.DrawFn, eligible: Sequence[Position], number: int) -> list[Position]:
+    """Draw disjoint positions, never one that leaves too few leaves for the rest."""
+    targets: list[Position] = []
     # `None` and aliased objects are rare in trees: half of the table is theirs where there are any.
-    rare = [place for place in places if place.node is None or place.aliased]
-    free = [*places, *rare * (len(places) // max(1, len(rare)))]
+    rare = [position for position in eligible if position.node is None or position.aliased]
+    free = [*eligible, *rare * (len(eligible) // max(1, len(rare)))]
     for needed in range(number - 1, -1, -1):
-        leaves = {place for place in free if place.is_leaf}
+        leaves = {position for position in free if position.is_leaf}
         table = [
-            place
-            for place in free
-            if not needed or sum(not place.overlaps(leaf) for leaf in leaves) >= needed
+            position
+            for position in free
+            if not needed or sum(not position.overlaps(leaf) for leaf in leaves) >= needed
         ]
         chosen = table[draw(st.integers(0, len(table) - 1))]
         targets.append(chosen)
-        free = [place for place in free if not place.overlaps(chosen)]
+        free = [position for position in free if not position.overlaps(chosen)]
     return targets
 
 
-def _features(place: Place) -> list[str]:
+def _features(position: Position) -> list[str]:
     kinds = {
-        "where:aliased": place.aliased,
-        "where:none": place.node is None,
-        "where:root": place.order == 0,
-        "where:empty": not place.is_leaf and place.end == place.order + 1,
+        "where:aliased": position.aliased,
+        "where:none": position.node is None,
+        "where:root": position.order == 0,
+        "where:empty": not position.is_leaf and position.end == position.order + 1,
     }
     return [name for name, holds in kinds.items() if holds]
 
@@ -180,9 +180,9 @@ def selections(
         count: least and greatest number of targets, at least 1; default `(1, 3)`.
         subtrees: also select inner nodes, the root included; default `True`.
         none: also select `None`, which `is_leaf` then makes a leaf; default `True`.
-        aliased: also select objects that stand at several places; default `True`.
+        aliased: also select objects that stand at several positions; default `True`.
         positions: also select by leaf position; default `True`. Such a selector reaches another
-            place once a leaf before it is replaced by a subtree.
+            position once a leaf before it is replaced by a subtree.
         surround: put some trees into a list, beside `None`, `()` or themselves; default `True`.
 
     Raises:

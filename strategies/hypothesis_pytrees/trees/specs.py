@@ -38,7 +38,7 @@ def draw_spec(
     equinox: bool = True,
     callables: bool = True,
 ) -> str:
-    """Draw a prefix filter spec for a tree, bind it and give its name.
+    """Draw a prefix filter spec for a tree, bind it and return its name.
 
     Args:
         tree: name of the tree, bound already.

@@ -15,9 +15,9 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import usable
 from hypothesis_pytrees.leaves.leaves import OBJECTS, PYTHON_SCALARS
 from hypothesis_pytrees.nodes.nodes import NODES
 
@@ -26,7 +26,7 @@ from .containers import CONTAINERS
 
 @dataclasses.dataclass(frozen=True)
 class Slot:
-    """A place for a leaf: what may stand there has one shape and dtype, or is no array."""
+    """A slot for a leaf, either an array of one shape and dtype or not an array."""
 
     name: str
 
@@ -70,8 +70,8 @@ class Structure:
 
 
 VECTOR, SCALAR, INTEGER = Slot("vector"), Slot("scalar"), Slot("integer")
-STATIC = Slot("static")  # a leaf that is no array
-FIELD = Slot("field")  # a static field: what stands there is no leaf
+STATIC = Slot("static")  # a leaf that is not an array
+FIELD = Slot("field")  # a static field: its value is not a leaf
 
 _TABLE = {kind.template: kind for kind in (*CONTAINERS, *NODES, *MODULES)}
 _ROOT = Kind("leaf", "$0")
@@ -159,10 +159,10 @@ CHANGES = ("arrays", "static", "type")
 
 @functools.cache
 def usable_structures(*, statics: bool = True) -> tuple[Structure, ...]:
-    """Give the structures whose kinds the installed releases take.
+    """Return the structures whose kinds the installed releases support.
 
     Args:
-        statics: also those in which a node brings leaves of its own that stand in no slot.
+        statics: also those with leaves outside of the slots.
     """
     return tuple(s for s in STRUCTURES if _is_usable(s) and (statics or not _brings_leaves(s)))
 
@@ -207,7 +207,7 @@ def structures(
     Args:
         integers: let some arrays be of an integer dtype; default `True`.
         scalars: let some arrays have the shape `()`; default `True`, else all have `(2,)`.
-        statics: let some leaves be no arrays; default `True`, else arrays stand there.
+        statics: let some leaves not be arrays; default `True`.
         finite: draw no NaN and no infinity; default `False`.
         inexact: draw only trees that hold a floating-point array; default `False`.
     """
@@ -234,7 +234,7 @@ def structure_pairs(
 
     Args:
         changes: what may differ; default each of these. `"arrays"`: the values of the arrays, if
-            at all. `"static"`: one leaf that is no array, which is not equal to the other.
+            at all. `"static"`: one leaf that is not an array, which is not equal to the other.
             `"type"`: one such leaf, equal to the other but of another type or sign (`1`, `True`,
             `1.0`; `0`, `False`; `0.0`, `-0.0`).
         finite: draw no NaN and no infinity; default `False`.
@@ -263,9 +263,9 @@ def structure_pairs(
             for slot, leaf in zip(slots, one, strict=True)
         ]
     else:
-        places = [index for index, slot in enumerate(slots) if slot is STATIC]
-        place = places[draw(st.integers(0, len(places) - 1))]
-        one[place], other[place] = _two_statics(draw, scope, change)
+        positions = [index for index, slot in enumerate(slots) if slot is STATIC]
+        index = positions[draw(st.integers(0, len(positions) - 1))]
+        one[index], other[index] = _two_statics(draw, scope, change)
     for name, leaves in (("tree", one), ("other", other)):
         scope.bind(name, structure.write(scope, [scope.include(leaf) for leaf in leaves]))
     return scope.recipe()

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.classes.layers import LAYERS
 from hypothesis_pytrees.classes.modules import MODULES
-from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core import prior_operations
+from hypothesis_pytrees.core.availability import refusals, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.usable import refusals, usable
 from hypothesis_pytrees.leaves.leaves import kinds_of, leaves as any_leaf
 from hypothesis_pytrees.nodes.nodes import NODES
 
@@ -63,7 +63,7 @@ def _even(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class _Table:
-    """What a node is drawn from: the kinds, and a strategy of indices for each place."""
+    """The table that nodes are drawn from: kinds, and strategies of indices into them."""
 
     kinds: tuple[Kind, ...]
     leaf_kinds: tuple[Kind, ...]
@@ -77,7 +77,7 @@ def _table(kinds: tuple[Kind, ...], leaf_kinds: tuple[Kind, ...], alias: bool) -
     """Lay out the drawing table.
 
     Leaves first, since draws shrink to entry 0; then the kinds, at the same index for the root as
-    for every other node, or no subtree could shrink into the place of its parent. A bare leaf is
+    for every other node, or no subtree could replace its parent during shrinking. A bare leaf is
     a rare tree, so further copies of the leaves come behind: three tenths in all.
     """
     inner = _even(kinds)
@@ -177,14 +177,14 @@ def draw_tree(
     max_leaves: int = 6,
     alias: bool = True,
 ) -> str:
-    """Draw a tree into a scope that other draws share and give its expression.
+    """Draw a tree into a scope that other draws share and return its expression.
 
     Args:
         leaves: strategy of leaf recipes; default `hypothesis_pytrees.leaves()`.
         kinds: the kinds of inner nodes; default every kind.
         roots: the kinds that the root is drawn from; default leaves and `kinds` alike.
         max_leaves: leaf budget, at least 1; an inner node may exceed it by its own children.
-        alias: let the same leaf and the same subtree stand twice.
+        alias: let the same leaf and the same subtree occur twice.
     """
     if max_leaves < 1:
         raise ValueError(f"max_leaves must be at least 1, got {max_leaves}")
@@ -201,7 +201,7 @@ def draw_tree(
 
 @functools.cache
 def _taken(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
-    """Leave out the kinds that the installed releases refuse."""
+    """Return the kinds that the installed releases support."""
     found = usable(kinds)
     if kinds and not found:
         kind, reason = next(iter(refusals(kinds).items()))
@@ -216,7 +216,7 @@ def _sampled(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Kind]:
 
 @functools.cache
 def every_kind() -> tuple[Kind, ...]:
-    """Give every kind of inner node that the installed libraries take."""
+    """Return every kind of inner node that the installed libraries support."""
     return usable(EVERY_KIND)
 
 
@@ -228,8 +228,8 @@ def mixed_in(kinds: Sequence[Kind]) -> Iterator[None]:
     """Let trees of every kind hold these kinds, too, a third of their nodes.
 
     Args:
-        kinds: somebody else's; a kind without children stands only where any leaf may stand, or
-            any array if it `takes` arrays, since nobody knows what leaves it has.
+        kinds: kinds of a user's node; a kind without children is only drawn in place of any leaf,
+            or of any array if it `takes` arrays, because its leaves are unknown.
     """
     token = _mixed.set(tuple(kinds))
     try:
@@ -239,7 +239,7 @@ def mixed_in(kinds: Sequence[Kind]) -> Iterator[None]:
 
 
 def _mixture(leaf_kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
-    """Give every kind, and those of `mixed_in` that go with these leaves."""
+    """Return every kind, and those of `mixed_in` that fit these leaves."""
     every, more = every_kind(), _fitting(leaf_kinds)
     # Small families are repeated, which makes the table larger by half.
     return (*every, *more * (len(every) // len(more))) if more else every
@@ -292,12 +292,12 @@ def trees(
         kinds: the kinds of inner nodes; default every kind whose library is installed.
         roots: the kinds that the root is drawn from; default leaves and `kinds` alike.
         max_leaves: leaf budget, at least 1; default 6.
-        alias: let the same leaf and the same subtree stand twice; default `True`.
-        history: let something happen to the tree first (copy, pickle, a map); default `False`.
+        alias: let the same leaf and the same subtree occur twice; default `True`.
+        history: draw a prior operation on the tree (copy, pickle, a map); default `False`.
 
     Raises:
         ValueError: `max_leaves` is below 1, or `roots` is empty.
-        RuntimeError: the installed releases take none of `kinds` or of `roots`.
+        RuntimeError: the installed releases support none of `kinds` or of `roots`.
     """
     scope = Scope()
     expression = draw_tree(
@@ -305,5 +305,5 @@ def trees(
     )
     if history:
         expression = scope.bind("tree", expression)
-        histories.apply(draw, scope, expression)
+        prior_operations.apply(draw, scope, expression)
     return scope.recipe(expression)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, trees
-from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core import prior_operations
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,7 +164,7 @@ def declared(
     scope.bind("twin", f"{found.name}Twin(*args, **kwargs)")
     module = scope.bind("module", f"{found.name}(*args, **kwargs)")
     if history:
-        histories.apply(draw, scope, module)
+        prior_operations.apply(draw, scope, module)
     scope.bind("dynamic", repr([name for name, one in found.fields if not one.static]))
     scope.bind("static", repr([name for name, one in found.fields if one.static]))
     pairs = ", ".join(f"{name!r}: {one.metadata}" for name, one in found.fields)

@@ -13,7 +13,7 @@ from hypothesis import reject, strategies as st
 from hypothesis_pytrees import Kind, Recipe, leaves, trees
 from hypothesis_pytrees.core.recipe import Scope
 from hypothesis_pytrees.leaves.leaves import EVERY, pool, recipe_of
-from hypothesis_pytrees.trees.positions import Place, bind_tree, names_of, places_of
+from hypothesis_pytrees.trees.positions import Position, bind_tree, names_of, positions_of
 from hypothesis_pytrees.trees.replacements import draw_replace
 from hypothesis_pytrees.trees.selectors import Where, draw_selection
 from hypothesis_pytrees.trees.trees import every_kind
@@ -61,7 +61,7 @@ def draw_target(
     every = _keyed_places(names["tree"], names["is_leaf"])
     if any(_is_empty_tuple(place.node) for place in every):
         scope.note("holds:empty-tuple")
-    again = places_of(names["tree"], names["is_leaf"])
+    again = positions_of(names["tree"], names["is_leaf"])
     for target in where.targets:
         if _is_out_of_reach(every, target, again[target.order].node):
             reject()
@@ -71,14 +71,14 @@ def draw_target(
     return where
 
 
-def _keyed_places(tree: Any, is_leaf: Callable[[Any], Any] | None = None) -> list[Place]:
+def _keyed_places(tree: Any, is_leaf: Callable[[Any], Any] | None = None) -> list[Position]:
     """Return every place of a tree; reject the tree if keys lead to the wrong children.
 
     Before 0.4.36 JAX sorts the children of a defaultdict by key, but lists the keys in order of
     insertion, so a key may lead to another child; if both are one object, nothing shows it.
     Source: https://github.com/jax-ml/jax/pull/20423
     """
-    every = places_of(tree, is_leaf)
+    every = positions_of(tree, is_leaf)
     for table in (place.node for place in every):
         if isinstance(table, collections.defaultdict):
             numbered = collections.defaultdict(None, zip(table, range(len(table)), strict=True))
@@ -88,7 +88,7 @@ def _keyed_places(tree: Any, is_leaf: Callable[[Any], Any] | None = None) -> lis
     return every
 
 
-def _is_out_of_reach(every: Sequence[Place], target: Place, again: Any) -> bool:
+def _is_out_of_reach(every: Sequence[Position], target: Position, again: Any) -> bool:
     """Return whether no selector can select a place, or no other value can replace it.
 
     Selectors select objects. They cannot select a container that each flatten builds again, nor
@@ -106,7 +106,7 @@ def _is_out_of_reach(every: Sequence[Place], target: Place, again: Any) -> bool:
     return any(_holds(every, place, target) for place in partials)
 
 
-def _holds(every: Sequence[Place], parent: Place, child: Place) -> bool:
+def _holds(every: Sequence[Position], parent: Position, child: Position) -> bool:
     """Return whether one place is a child of another."""
     if not parent.order < child.order < parent.end:
         return False
@@ -374,7 +374,7 @@ def ancestors(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     tree = bind_tree(draw, scope, any_tree())
     scope.rebind(tree, f"[{{'a': [{tree}]}}, 1.5]")
-    every = places_of(names_of(scope)[tree])
+    every = positions_of(names_of(scope)[tree])
     reached = [place for place in every if place.access is not None and place.node is not None]
     outer = draw(st.sampled_from([place for place in reached if _below(reached, place)]))
     inner = draw(st.sampled_from(_below(reached, outer)))
@@ -383,5 +383,5 @@ def ancestors(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
-def _below(places: Sequence[Place], outer: Place) -> list[Place]:
+def _below(places: Sequence[Position], outer: Position) -> list[Position]:
     return [place for place in places if outer.order < place.order < outer.end]

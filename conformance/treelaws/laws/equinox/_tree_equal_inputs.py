@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import CONTAINERS, NODES, Kind, Recipe
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.recipe import Scope
-from hypothesis_pytrees.core.usable import usable
 from hypothesis_pytrees.trees.trees import draw_tree, every_kind
 
 _HUE = """\

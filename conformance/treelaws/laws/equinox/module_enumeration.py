@@ -8,7 +8,7 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
-from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core import prior_operations
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, same, true
 
@@ -67,7 +67,7 @@ def _members(draw: st.DrawFn) -> Recipe:
         scope.bind(bound, f"{cls}.{name}")
         scope.bind(f"{bound}_name", repr(name))
         scope.bind(f"{bound}_message", repr(_MEMBERS[cls][name]))
-    histories.apply(draw, scope, "one")
+    prior_operations.apply(draw, scope, "one")
     scope.bind("size", repr(len(_MEMBERS[cls])))
     return scope.recipe()
 
@@ -193,7 +193,7 @@ def _promoted(draw: st.DrawFn) -> Recipe:
     scope.bind("child", child)
     scope.bind("name", repr(name))
     member = scope.bind("member", f"{parent}.{name}")
-    histories.apply(draw, scope, member)
+    prior_operations.apply(draw, scope, member)
     scope.bind("message", repr(_MEMBERS[parent][name]))
     return scope.recipe()
 

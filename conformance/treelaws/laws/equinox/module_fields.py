@@ -12,9 +12,9 @@ from hypothesis_pytrees import CONTAINERS, Recipe, Scope, trees
 from hypothesis_pytrees.classes.layers import LAYERS
 from hypothesis_pytrees.classes.module_fields import DECLARED
 from hypothesis_pytrees.classes.modules import MODULES
-from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core import prior_operations
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
-from hypothesis_pytrees.core.usable import usable
 from treelaws.core.law import Topic
 from treelaws.equality import differ, equal, refuses, same
 
@@ -48,7 +48,7 @@ def _modules(draw: st.DrawFn, history: bool = True) -> Recipe:
     table = draw(st.sampled_from(((*MODULES, *fast), (*unusual, _SLOTTED), unset)))
     module = scope.bind("module", draw(trees(roots=usable(table), max_leaves=4)))
     if history:
-        histories.apply(draw, scope, module)
+        prior_operations.apply(draw, scope, module)
     return scope.recipe()
 
 
@@ -245,9 +245,9 @@ def _used_modules(draw: st.DrawFn) -> Recipe:
     roots = usable(draw(st.sampled_from((copied, DECLARED))))
     module = scope.bind("module", draw(trees(roots=roots, kinds=CONTAINERS, max_leaves=3)))
     used = scope.bind("used", module)
-    histories.apply(draw, scope, used)
+    prior_operations.apply(draw, scope, used)
     if draw(st.booleans()):
-        histories.apply(draw, scope, used)
+        prior_operations.apply(draw, scope, used)
     return scope.recipe()
 
 

@@ -8,7 +8,7 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, trees
-from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core import prior_operations
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, same, true
 
@@ -66,7 +66,7 @@ def _meters(draw: st.DrawFn, history: bool = True) -> Recipe:
     unit = draw(st.sampled_from(("'m'", "1", "1.0", "None", "(1, 'a')")))
     module = scope.bind("module", f"Meter_{name}(x, unit={unit})")
     if history:
-        histories.apply(draw, scope, module)
+        prior_operations.apply(draw, scope, module)
     return scope.recipe()
 
 

@@ -9,7 +9,7 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, trees
-from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core import prior_operations
 from treelaws.core.law import Topic
 from treelaws.equality import refuses, same
 
@@ -53,7 +53,7 @@ def _partials(draw: st.DrawFn, history: bool = True) -> Recipe:
     scope.bind("make", "lambda partial: partial(function, *args, **keywords)")
     if history:
         partial = scope.bind("partial", "make(eqx.Partial)")
-        histories.apply(draw, scope, partial)
+        prior_operations.apply(draw, scope, partial)
     return scope.recipe()
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, Scope, trees
 from hypothesis_pytrees.classes.module_callables import CALLABLES
 from hypothesis_pytrees.classes.modules import MODULES
-from hypothesis_pytrees.core import histories
-from hypothesis_pytrees.core.usable import usable
+from hypothesis_pytrees.core import prior_operations
+from hypothesis_pytrees.core.availability import usable
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same, true
 
@@ -29,7 +29,7 @@ def _readable(draw: st.DrawFn) -> Recipe:
     # Classes whose attributes run code are drawn more often.
     table = draw(st.sampled_from((MODULES, (*CALLABLES, *cached), computed)))
     module = scope.bind("module", draw(trees(roots=usable(table), max_leaves=3)))
-    histories.apply(draw, scope, module)
+    prior_operations.apply(draw, scope, module)
     return scope.recipe()
 
 
@@ -77,7 +77,7 @@ def _caching(draw: st.DrawFn) -> Recipe:
     module = scope.bind("module", f"OncePaired({scope.bind('x', draw(trees(max_leaves=2)))})")
     if draw(st.booleans()):
         scope.statement("module.pair")
-    histories.apply(draw, scope, module)
+    prior_operations.apply(draw, scope, module)
     return scope.recipe()
 
 

@@ -9,9 +9,9 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, leaves, trees
-from hypothesis_pytrees.classes.module_kinds import bare_subclass
+from hypothesis_pytrees.classes.module_kinds import empty_subclass
 from hypothesis_pytrees.classes.modules import MODULES
-from hypothesis_pytrees.core.usable import usable
+from hypothesis_pytrees.core.availability import usable
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same, true
 
@@ -33,7 +33,7 @@ def _inheritable():
         if {"module:init-subclass", "module:subscripted"} & set(kind.features):
             continue
         try:
-            empty = bare_subclass(kind)
+            empty = empty_subclass(kind)
         except ValueError:
             continue
         if empty.template.startswith("Bare") and empty.template.endswith(")"):

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, leaves, scalars, trees
 from hypothesis_pytrees.classes.layers import LAYERS
-from hypothesis_pytrees.core import histories
-from hypothesis_pytrees.core.usable import usable
+from hypothesis_pytrees.core import prior_operations
+from hypothesis_pytrees.core.availability import usable
 from treelaws.core.law import Topic
 from treelaws.equality import differ, equal, same, true
 
@@ -52,7 +52,7 @@ def _generic(draw: st.DrawFn) -> Recipe:
     aliased = draw(st.booleans())
     scope.note(f"class:{name}", "made-by:alias" if aliased else "made-by:class")
     module = scope.bind("module", f"{alias if aliased else name}(x)")
-    histories.apply(draw, scope, module)
+    prior_operations.apply(draw, scope, module)
     return scope.recipe()
 
 
@@ -136,7 +136,7 @@ def _plain_bases(draw: st.DrawFn) -> Recipe:
     scope.bind("x", "'label'" if "static" in field else draw(trees(max_leaves=2)))
     scope.bind("y", draw(trees(max_leaves=2)))
     module = scope.bind("module", f"{name}(x, y)")
-    histories.apply(draw, scope, module)
+    prior_operations.apply(draw, scope, module)
     scope.bind("bases", f"({', '.join(names)},)")
     scope.bind("held", "[y]" if "static" in field else "[x, y]")
     return scope.recipe()
@@ -253,7 +253,7 @@ def _layers(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     table = usable([kind for kind in LAYERS if "layer:slow" not in kind.features])
     layer = scope.bind("layer", draw(trees(roots=table, max_leaves=2)))
-    histories.apply(draw, scope, layer)
+    prior_operations.apply(draw, scope, layer)
     return scope.recipe()
 
 

@@ -6,7 +6,7 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, trees
-from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core import prior_operations
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, same, true
 
@@ -89,7 +89,7 @@ def _wrapped(draw: st.DrawFn, history: bool = True) -> Recipe:
     if kind.startswith("filter"):
         scope.note("module:unpicklable", "module:deepcopy-differs")
     wrapper = scope.bind("wrapper", f"eqx.module_update_wrapper(plain{second})")
-    histories.apply(draw, scope, wrapper)
+    prior_operations.apply(draw, scope, wrapper)
     return scope.recipe()
 
 
@@ -242,7 +242,7 @@ def _decorated(draw: st.DrawFn) -> Recipe:
     scope.define(_DECORATED)
     module = scope.bind("module", f"Adorned({scope.bind('x', draw(trees(max_leaves=2)))})")
     scope.note("module:unpicklable", "module:deepcopy-differs")
-    histories.apply(draw, scope, module)
+    prior_operations.apply(draw, scope, module)
     scope.bind("name", repr(draw(st.sampled_from(("compiled", "mapped", "differentiated")))))
     return scope.recipe()
 

@@ -8,7 +8,7 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import CONTAINERS, Recipe, Scope, leaves, scalars, trees
-from hypothesis_pytrees.core import histories
+from hypothesis_pytrees.core import prior_operations
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.flax.structs import FLAX_STRUCTS
 from treelaws.core.law import Topic
@@ -45,7 +45,7 @@ def _structs(
     inner = (*CONTAINERS, *FLAX_STRUCTS)
     node = scope.bind("node", draw(trees(roots=roots, kinds=inner, max_leaves=4)))
     if history:
-        histories.apply(draw, scope, node)
+        prior_operations.apply(draw, scope, node)
     scope.bind("picked", repr(draw(st.lists(st.integers(0, 3), max_size=2, unique=True))))
     scope.bind("value", draw(leaves()))
     return scope.recipe()

@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Iterator, Mapping
 
 from hypothesis_pytrees import Recipe
+from hypothesis_pytrees.core.availability import absence
 from hypothesis_pytrees.core.recipe import imported_names
-from hypothesis_pytrees.core.usable import absence
 from treelaws import compat
 from treelaws.core.law import Law
 

@@ -9,8 +9,8 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Kind, Recipe, Scope
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.cases import cases
-from hypothesis_pytrees.core.usable import usable
 from hypothesis_pytrees.leaves.leaves import PYTHON_SCALARS, pool
 from hypothesis_pytrees.nnx.modules import NNX_MODULES, nnx_modules
 from hypothesis_pytrees.nnx.variables import variables

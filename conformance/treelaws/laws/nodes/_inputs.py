@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe
-from hypothesis_pytrees.core.histories import has_history
+from hypothesis_pytrees.core.prior_operations import has_prior_operation
 from hypothesis_pytrees.core.recipe import Scope
 from hypothesis_pytrees.leaves.leaves import COMPARABLE, JAX_ARRAYS, arrays, pool, real_arrays
 from hypothesis_pytrees.trees.predicates import predicates
@@ -97,7 +97,7 @@ def with_predicate(subject: Subject) -> st.SearchStrategy[Recipe]:
 
 
 def _builds(recipe: Recipe) -> bool:
-    if not has_history(recipe.features):
+    if not has_prior_operation(recipe.features):
         return True
     # A copy or a pickle may raise any error; the laws of copies report it.
     try:

@@ -27,7 +27,7 @@ LETTERS: Mapping[str, str] = {
 }
 NO_RUN = "-"
 _BAD, _GOOD = "bk", "h"
-Place = tuple[str, str, str]
+Identity = tuple[str, str, str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,32 +62,32 @@ def changed(results: Sequence[Result]) -> list[Changed]:
     groups: dict[str, list[Result]] = {}
     for result in results:
         groups.setdefault(result.combination.beside, []).append(result)
-    found: dict[Place, list[Changed]] = {}
+    found: dict[Identity, list[Changed]] = {}
     for beside, group in groups.items():
         for one in _in_group(beside, group):
             found.setdefault((one.law, one.subject, one.departure), []).append(one)
-    return [one for place in sorted(found) for one in _merged(found[place], len(groups))]
+    return [one for identity in sorted(found) for one in _merged(found[identity], len(groups))]
 
 
 def _in_group(beside: str, group: Sequence[Result]) -> Iterator[Changed]:
     tables = [
-        {row.place: row.verdict for row in result.report.rows} if result.report else None
+        {row.identity: row.verdict for row in result.report.rows} if result.report else None
         for result in group
     ]
     versions = [result.combination.version for result in group]
-    for place in dict.fromkeys(place for table in tables for place in table or ()):
-        letters = "".join(_letter(table, place) for table in tables)
+    for identity in dict.fromkeys(one for table in tables for one in table or ()):
+        letters = "".join(_letter(table, identity) for table in tables)
         if any(letter in _BAD for letter in letters):
-            yield Changed(*place, beside, letters, *_ends(letters, versions))
+            yield Changed(*identity, beside, letters, *_ends(letters, versions))
 
 
-def _letter(table: Mapping[Place, str] | None, place: Place) -> str:
+def _letter(table: Mapping[Identity, str] | None, identity: Identity) -> str:
     """Return the letter of a law or of a departure."""
     if table is None:
         return NO_RUN
-    law, subject, departure = place
-    verdict = table.get(place) or table.get((law, subject, ""), "skipped")
-    if verdict == "known" and not (departure and place in table):
+    law, subject, departure = identity
+    verdict = table.get(identity) or table.get((law, subject, ""), "skipped")
+    if verdict == "known" and not (departure and identity in table):
         # Another departure covers every case, so that the law did not run.
         verdict = "skipped"
     return LETTERS[verdict]

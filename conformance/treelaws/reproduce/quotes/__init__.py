@@ -31,12 +31,12 @@ class Quote:
 
     Args:
         source: link to the document, as laws give it.
-        text: the words; `[...]` stands for words left out.
+        text: the words; `[...]` stands for omitted words.
         laws: ids or patterns of the laws that the words promise; empty for all of the source.
         file: source file of a library that contains the words, such as `"equinox/_tree.py"`;
             empty for a document that no library ships.
         taken_from: the version of that library.
-        place: file and number of the quote.
+        location: file and number of the quote.
     """
 
     source: str
@@ -44,11 +44,11 @@ class Quote:
     laws: tuple[str, ...] = ()
     file: str = ""
     taken_from: str = ""
-    place: str = ""
+    location: str = ""
 
     @property
     def package(self) -> str:
-        """The library that ships the words."""
+        """The library whose source contains the words."""
         return self.file.partition("/")[0]
 
     def rank(self, law: Law) -> float:
@@ -91,24 +91,26 @@ def read(path: Path) -> list[Quote]:
     ]
 
 
-def _quote(place: str, entry: Any, versions: Mapping[str, str]) -> Quote:
+def _quote(location: str, entry: Any, versions: Mapping[str, str]) -> Quote:
     if not isinstance(entry, dict):
-        raise BadQuotes(f"{place} is not a table; write [[quote]] with {', '.join(_REQUIRED)}")
+        raise BadQuotes(f"{location} is not a table; write [[quote]] with {', '.join(_REQUIRED)}")
     for key, value in entry.items():
         if key not in _ALLOWED:
-            raise BadQuotes(f"{place} has {key!r}; allowed: {', '.join(_ALLOWED)}")
+            raise BadQuotes(f"{location} has {key!r}; allowed: {', '.join(_ALLOWED)}")
         if key != "laws" and not isinstance(value, str):
-            raise BadQuotes(f"{place} {key}: write a string")
+            raise BadQuotes(f"{location} {key}: write a string")
     for key in _REQUIRED:
         if not entry.get(key, "").strip():
-            raise BadQuotes(f"{place} needs {key!r}; required: {', '.join(_REQUIRED)}")
+            raise BadQuotes(f"{location} needs {key!r}; required: {', '.join(_REQUIRED)}")
     laws = entry.get("laws", [])
     named = isinstance(laws, list) and all(isinstance(law, str) and law for law in laws)
     if not named or ("laws" in entry and not laws):
-        raise BadQuotes(f"{place} laws: write a list of ids or patterns, or leave it out")
-    quote = Quote(**{**entry, "text": entry["text"].strip(), "laws": tuple(laws), "place": place})
+        raise BadQuotes(f"{location} laws: write a list of ids or patterns, or leave it out")
+    quote = Quote(
+        **{**entry, "text": entry["text"].strip(), "laws": tuple(laws), "location": location}
+    )
     if quote.file and quote.package not in versions:
-        raise BadQuotes(f"{place} file: [taken_from] names no version of {quote.package!r}")
+        raise BadQuotes(f"{location} file: [taken_from] names no version of {quote.package!r}")
     return dataclasses.replace(quote, taken_from=versions.get(quote.package, ""))
 
 

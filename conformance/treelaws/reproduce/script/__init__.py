@@ -1,7 +1,7 @@
-"""Standalone scripts: a broken law as a file that needs nothing but the library under test."""
+"""Standalone scripts: a broken law as a file that needs only the library under test."""
 
 from .minimising import minimal
-from .verifying import Offer, Verdict, offer, verify
+from .verifying import Offer, ScriptRun, offer, verify
 from .writing import scripts
 
-__all__ = ["Offer", "Verdict", "minimal", "offer", "scripts", "verify"]
+__all__ = ["Offer", "ScriptRun", "minimal", "offer", "scripts", "verify"]

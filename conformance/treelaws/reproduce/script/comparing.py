@@ -1,8 +1,8 @@
-"""The checks of `treelaws.equality` as a script writes them: as little as shows the difference."""
+"""The checks of `treelaws.equality` for scripts, reduced to the difference to show."""
 
 from __future__ import annotations
 
-# One name for each aspect in which `equality.same` says that two trees differ.
+# One text for each aspect in which `equality.same` finds a difference.
 _LEAVES = """\
 def same(got, expected, identical=False):
     one, other = jtu.tree_leaves(got), jtu.tree_leaves(expected)
@@ -102,10 +102,10 @@ OTHERS = {
 
 
 def same(aspect: str) -> list[str]:
-    """Give ways to write `same` that can show a difference, the shortest first.
+    """Return texts of `same` that can show a difference, the shortest first.
 
     Args:
-        aspect: in what two trees were found to differ; empty where something else broke the law.
+        aspect: the aspect in which two trees differ; empty if the law broke otherwise.
     """
     if aspect == "structure":
         return [_STRUCTURE]

@@ -1,4 +1,4 @@
-"""What a law calls, as text: its helpers, what those need in turn, and the imports."""
+"""Collects the helpers of a law as text, with their own helpers and imports."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from treelaws.core.statements import extent
 
 from . import comparing
-from .bare_helpers import stripped, typeless
 from .sources import Piece, file_of, find
 from .syntax import Edit, attributes_of, loaded, renamed, span
+from .untyped_helpers import stripped, typeless
 
 _CHECKS = ("treelaws.equality", "treelaws.core.mismatch")
 
@@ -22,8 +22,8 @@ class Helpers:
 
     Args:
         comparison: the text of `same`.
-        taken: names that stand for something else in the script.
-        hiding: names of local variables of the helpers, which would hide a helper of that name.
+        taken: names that are used otherwise in the script.
+        hiding: local variables of the helpers, which would shadow a helper of that name.
         typed: keep docstrings and annotations.
     """
 
@@ -35,22 +35,22 @@ class Helpers:
         self._pieces: dict[tuple[str, str], Piece] = {}
         self._parts: list[str] = []
         self._checks: list[str] = []
-        # Import statements, and attributes that helpers read of the case.
+        # Import statements, and attributes of the case that helpers read.
         self.imports: dict[str, None] = {}
         self.case_names: dict[str, None] = {}
 
     @property
     def texts(self) -> list[str]:
-        """The text of each, those that others need first."""
+        """The texts of the helpers, each after those it depends on."""
         return [*self._checks, *self._parts]
 
     @property
     def modules(self) -> set[str]:
-        """The modules that they come from."""
+        """The modules that the helpers come from."""
         return {module for module, _ in self._pieces}
 
     def edits_for(self, module: str, node: ast.AST) -> list[Edit]:
-        """Take in what a node of a module needs; give the edits of how it calls that."""
+        """Add the helpers that a node of a module uses; return the edits that rename them."""
         edits: list[Edit] = []
         for name in loaded(node):
             piece = find(module, name)
@@ -75,7 +75,7 @@ class Helpers:
             yield from renamed(node, piece.name, self._called(piece))
 
     def _called(self, piece: Piece) -> str:
-        """Give what the script calls a piece: its own name, unmarked as private where free."""
+        """Return the name of a piece in the script, without underscores if that is free."""
         plain = piece.name.strip("_") or piece.name
         for name in (plain, piece.name, f"its_{plain}", f"its_own_{plain}"):
             if keyword.iskeyword(name) or hasattr(builtins, name) or name in self._hiding:

@@ -1,4 +1,4 @@
-"""Cuts of what only hands a value on: calls that gave back what they got, and second names."""
+"""Removes calls that returned their argument, and names that are only aliases."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .reading import Reading, assignment, count, from_library, texts_of, with_st
 
 # A name that no recipe binds.
 _BEFORE = "value_before_the_call"
-# Builtins that do something besides giving a value.
+# Builtins with side effects.
 _ACTING = ("setattr", "delattr", "next", "exec", "eval", "print", "input", "open", "__import__")
 
 
 def idle_calls(recipe: Recipe, libraries: Mapping[str, Any]) -> Iterator[Recipe]:
-    """Give the recipe without a call that gave back the very value that it was given.
+    """Yield the recipe without a call that returned its own argument.
 
-    Only functions that change nothing are left out, such as those that swap some leaves.
+    Only calls of functions without side effects are removed, such as those that swap leaves.
     """
     for index, text in enumerate(recipe.statements):
         match assignment(text):
@@ -74,7 +74,7 @@ def _changes_nothing(name: str, recipe: Recipe) -> bool:
 
 
 def second_names(recipe: Recipe, reading: Reading) -> Iterator[Recipe]:
-    """Give the recipe without a name that only stands for the value of another one."""
+    """Yield the recipe without a name that is only an alias of another one."""
     read = reading.of(recipe)
     for index, text in enumerate(recipe.statements):
         match assignment(text):

@@ -1,8 +1,8 @@
-"""Makes the input of a broken law smaller by cuts in its text, as long as it breaks the same way.
+"""Shrinks the input of a broken law by cuts in its text, as long as it breaks in the same way.
 
-Hypothesis has made the choices of a strategy small. What a strategy writes whatever it chooses, a
-class with all its methods or a helper that had nothing to do, only shrinks here. A cut never makes
-a claim of its own: each is tried, and those that could leave what a law is about are not offered.
+Hypothesis has already shrunk the choices of the strategy. Text that a strategy always writes, such
+as a class with all its methods or an unused helper, can only be removed here. Each cut is checked
+by running the law again, and a cut that could leave the scope of the law is not made.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from .smaller_values import adds_none, departs, of_trees, refused, smaller_value
 from .unused_members import uncalled_methods, unread_fields
 from .unused_text import unread_definitions, unread_statements
 
-# A candidate takes milliseconds, or tenths of a second where the law compiles a program. A person
-# waits for the report of each broken law, and a release may break many.
+# A candidate takes milliseconds, or tenths of a second if the law compiles. A user waits for the
+# report of each broken law, and a release may break many.
 SECONDS = 5.0
-# What differs from run to run, and from one text of a class to the next.
+# Text that differs between runs and between versions of a class.
 _VOLATILE = re.compile(r"0x[0-9a-f]+|\d+")
 
 
 def minimal(breach: Breach, *, seconds: float = SECONDS) -> Breach:
-    """Give the same breach with the smallest input that was found.
+    """Return the same breach with the smallest input found.
 
     Args:
         breach: the broken law with its input.
-        seconds: after how long no more cuts are tried.
+        seconds: time limit.
 
     Returns:
-        A breach of the law by the same subject with the same key; `breach` itself where no cut
-        was possible, or where it does not show again.
+        A breach of the law by the same subject with the same key; `breach` itself if no cut is
+        possible, or if it does not reproduce.
     """
     until = time.monotonic() + seconds
     wanted = _way(breach)
@@ -55,7 +55,7 @@ def minimal(breach: Breach, *, seconds: float = SECONDS) -> Breach:
 def _smaller(
     best: Breach, tried: set[Recipe], wanted: tuple[object, ...], until: float
 ) -> Breach | None:
-    """Give the first breach of a candidate, those with the biggest cut first."""
+    """Return the first breach of a candidate, smallest candidates first."""
     smaller = dict.fromkeys(_smaller_values(best), True)
     candidates = {**smaller, **dict.fromkeys(_shorter_texts(best), False)}
     for recipe in sorted(candidates, key=_size):
@@ -75,7 +75,7 @@ def _size(recipe: Recipe) -> int:
 
 
 def _shorter_texts(breach: Breach) -> Iterator[Recipe]:
-    """Give recipes of the same value."""
+    """Yield shorter recipes of the same value."""
     recipe, libraries = breach.recipe, breach.subject.libraries
     reading = reading_of(breach.law)
     yield from unread_definitions(recipe, reading)
@@ -104,7 +104,7 @@ def _adds_something(best: Breach, recipe: Recipe) -> bool:
 
 
 def _breaks_again(breach: Breach, recipe: Recipe, wanted: tuple[object, ...]) -> Breach | None:
-    # Another text of a class needs another namespace, which nobody asks for by name afterwards.
+    # A changed class needs a fresh namespace, which is deleted because nothing refers to it later.
     namespace = Namespace(**breach.subject.libraries)
     try:
         run(breach.law, breach.subject, recipe, namespace)
@@ -116,7 +116,7 @@ def _breaks_again(breach: Breach, recipe: Recipe, wanted: tuple[object, ...]) ->
 
 
 def _way(breach: Breach) -> tuple[object, ...]:
-    """Tell how a law broke: at which of its lines, in what aspect, or where with which error."""
+    """Return how a law broke: its line, and the aspect, or the error and where it was raised."""
     cause = breach.cause
     frames = traceback.extract_tb(cause.__traceback__)
     line = next((frame.lineno for frame in frames if frame.name == breach.law.name), None)
@@ -124,7 +124,7 @@ def _way(breach: Breach) -> tuple[object, ...]:
         return type(breach), line, cause.aspect
     assert isinstance(breach, UnexpectedError)
     last = frames[-1]
-    # The texts of a recipe are called after the module that they stand in.
+    # Recipe text has the name of its generated module, which differs.
     file = "" if last.filename.startswith("<") else last.filename
     message = _VOLATILE.sub("", first_line(cause))
     return type(breach), line, type(cause), file, last.name, breach.building, message

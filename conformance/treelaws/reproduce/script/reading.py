@@ -1,4 +1,4 @@
-"""What is read of a recipe: by its law, and by the rest of its own text."""
+"""Finds out which names of a recipe its law and its own text read."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _WORD = re.compile(r"\w+")
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """What a law reads of its case.
+    """The names that a law reads from its case.
 
     Args:
         names: every attribute that it reads, of the case or of anything else.
-        everything: it may read any name that the case binds, since it hands the case on.
+        everything: whether it may read any name of the case, because it passes the case on.
         words: every word in the file of the law.
     """
 
@@ -33,14 +33,14 @@ class Reading:
     words: frozenset[str]
 
     def of(self, recipe: Recipe) -> frozenset[str]:
-        """Give the names among those that the statements of a recipe bind."""
+        """Return the names read, among those that the statements of a recipe bind."""
         names = frozenset(bound(recipe.statements))
         return names if self.everything else names & self.names
 
 
 @functools.cache
 def reading_of(law: Law) -> Reading:
-    """Tell what a law reads, from the source text of the law and of its helpers."""
+    """Return the names that a law reads, from the source of the law and its helpers."""
     module = law.check.__module__
     file = file_of(module)
     node = dict(file.statements())[law.name]
@@ -52,14 +52,14 @@ def reading_of(law: Law) -> Reading:
     names = {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
     names |= {one.attr for helper in called for one in attributes_of("case", helper)}
     cases = [one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == "case"]
-    # What is built anew, and what a helper is given, may be read under any name.
-    handed_on = len(cases) > len(list(attributes_of("case", node)))
+    # After a rebuild, and in a helper that gets the case, any name may be read.
+    passes_case_on = len(cases) > len(list(attributes_of("case", node)))
     text = "\n".join(file.lines)
-    return Reading(frozenset(names), handed_on or "rebuild" in names, words(text))
+    return Reading(frozenset(names), passes_case_on or "rebuild" in names, words(text))
 
 
 def _take(module: str, node: ast.AST, pieces: dict[tuple[str, str], Piece]) -> None:
-    """Add what a node needs of this project, and what that needs in turn."""
+    """Add the helpers that a node uses, and the helpers of those."""
     for name in loaded(node):
         piece = find(module, name)
         if piece is None or piece.key in pieces or piece.line:
@@ -76,22 +76,22 @@ def _take(module: str, node: ast.AST, pieces: dict[tuple[str, str], Piece]) -> N
 
 
 def words(*texts: str) -> frozenset[str]:
-    """Give every word in texts, those in strings and comments too."""
+    """Return every word in texts, including strings and comments."""
     return frozenset(word for text in texts for word in _WORD.findall(text))
 
 
 def count(word: str, texts: Iterable[str]) -> int:
-    """Tell how often a word stands in texts."""
+    """Return how often a word occurs in texts."""
     return sum(_WORD.findall(text).count(word) for text in texts)
 
 
 def texts_of(recipe: Recipe) -> tuple[str, ...]:
-    """Give all texts of a recipe."""
+    """Return all texts of a recipe."""
     return (*recipe.definitions, *recipe.statements, recipe.expression)
 
 
 def assignment(text: str) -> tuple[str, ast.expr] | None:
-    """Give name and value of a statement that binds one name and does nothing else."""
+    """Return name and value of a statement that only binds one name, else `None`."""
     match ast.parse(text).body:
         case [ast.Assign(targets=[ast.Name(id=name)], value=value)]:
             return name, value
@@ -99,7 +99,7 @@ def assignment(text: str) -> tuple[str, ast.expr] | None:
 
 
 def decides(name: str, recipe: Recipe, reading: Reading) -> bool:
-    """Say whether all that the law reads is made of what one name stands for."""
+    """Return whether everything that the law reads is derived from one name."""
     made, empty = {name}, set[str]()
     for text in recipe.statements:
         found = assignment(text)
@@ -114,7 +114,7 @@ def decides(name: str, recipe: Recipe, reading: Reading) -> bool:
 
 
 def run_now(node: ast.AST) -> Iterable[ast.AST]:
-    """Walk through the parts of an expression that run where it stands."""
+    """Yield the parts of an expression that run immediately, so not the body of a lambda."""
     yield node
     if not isinstance(node, ast.Lambda):
         for child in ast.iter_child_nodes(node):
@@ -122,23 +122,23 @@ def run_now(node: ast.AST) -> Iterable[ast.AST]:
 
 
 def root(node: ast.AST) -> str:
-    """Give the first name of a dotted one; empty for anything else."""
+    """Return the first name of a dotted name; empty for anything else."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def from_library(node: ast.AST) -> bool:
-    """Say whether a function is called by the name that a library gives it."""
+    """Return whether a node is a dotted name of a library."""
     return isinstance(node, ast.Attribute) and root(node) in IMPORTS
 
 
 def with_statements(recipe: Recipe, statements: Sequence[str]) -> Recipe:
-    """Give a recipe with other statements."""
+    """Return a recipe with other statements."""
     return dataclasses.replace(recipe, statements=tuple(statements))
 
 
 def with_definitions(recipe: Recipe, definitions: Iterable[str]) -> Recipe:
-    """Give a recipe with other definitions, the empty ones left out."""
+    """Return a recipe with other definitions, without empty ones."""
     kept = tuple(text for text in definitions if text.strip())
     return dataclasses.replace(recipe, definitions=kept)

@@ -1,14 +1,14 @@
 """Smaller values for the case of a law: fewer elements, less nesting.
 
-A smaller value may be one that the law says nothing about, which would make a false report. So it
-is offered only where nothing can be seen that ties the value to something else:
+A smaller value may be outside of the scope of the law, and the report would be wrong. So smaller
+values are used only under these conditions:
 
-- two trees were found to differ, or a step raised an error; that something was not refused, or is
-  not what a law states in words, may be right for a smaller value;
-- what the law reads is made of that one value, so that no second name depends on its old form;
-- something is left in each container, and what a statement binds stays of its kind;
-- no leaf and no node is of a sort that was not there before;
-- no departure is known of the law, since a smaller value might meet that one instead.
+- two trees differ, or a step raised an error; other failures, such as a missing error, may be
+  correct behaviour for a smaller value;
+- everything that the law reads is derived from that one value, so that no other name depends on it;
+- no container becomes empty, and the value of a statement keeps its type;
+- no leaf or node is of a type that was not there before;
+- the law has no known departure, because a smaller value might show that one instead.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from .reading import Reading, assignment, decides, root, with_statements
 from .spans import offset, part_of, replaced, without
 from .syntax import span
 
-# What `equality.same` says of two trees.
+# The aspects that `equality.same` reports.
 _OF_TREES = frozenset(
     {"structure", "static value", "type", "dtype", "shape", "weak_type", "value", "identity"}
 )
-# What stands in calls of these is no part of a tree.
+# Arguments in calls of these are not parts of a tree.
 _ARRAYS = frozenset({"np", "jnp", "jax"})
 _LATER = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _LITERALS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
 
 
 def departs(breach: Breach) -> bool:
-    """Say whether a departure is known of a law that was broken, or of one that it builds on."""
+    """Return whether a broken law or one of its ancestors has a known departure."""
     own = (breach.subject.name, breach.subject.base)
     laws = (breach.law, *breach.law.ancestors)
     return any(
@@ -50,16 +50,16 @@ def departs(breach: Breach) -> bool:
 
 
 def refused(breach: Breach) -> bool:
-    """Say whether the law is about something that a library refuses."""
+    """Return whether the law is about an error that a library must raise."""
     cause = breach.cause
     return isinstance(cause, Mismatch) and cause.aspect in ("no error", "another error")
 
 
 def of_trees(breach: Breach) -> bool:
-    """Say whether two trees were found to differ, or the law's own steps raised an error."""
+    """Return whether two trees differ, or a step of the law raised an error."""
     cause = breach.cause
-    # An object graph may hold itself. JAX does not come back from flattening that: the depth that
-    # it has counted stays, and every later call of the interpreter is one too many.
+    # An object graph may contain itself. Flattening it makes JAX exceed the recursion limit, and
+    # afterwards the interpreter cannot recurse any more.
     if breach.law.topic.family == "nnx" or "nnx:cycle" in breach.recipe.features:
         return False
     if isinstance(breach, UnexpectedError):
@@ -70,7 +70,7 @@ def of_trees(breach: Breach) -> bool:
 
 
 def smaller_values(recipe: Recipe, reading: Reading) -> Iterator[Recipe]:
-    """Give the recipe with an element less, or a node replaced by what it holds."""
+    """Yield the recipe with one element less, or with a node replaced by a child."""
     for index, text in enumerate(recipe.statements):
         found = assignment(text)
         if found is None or not decides(found[0], recipe, reading):
@@ -86,19 +86,18 @@ def smaller_values(recipe: Recipe, reading: Reading) -> Iterator[Recipe]:
 def adds_none(
     before: Recipe, after: Recipe, reading: Reading, libraries: Mapping[str, Any]
 ) -> bool:
-    """Say whether a recipe holds only sorts of nodes and leaves that another one holds.
+    """Return whether a recipe has no types of nodes and leaves that another one lacks.
 
     Args:
         before: the other recipe; it can be built.
         after: the recipe; it can be built.
-        reading: what their law reads.
-        libraries: what their text sees.
+        reading: the names that their law reads.
+        libraries: the libraries of their namespace.
     """
     try:
         return _sorts(after, reading, libraries) <= _sorts(before, reading, libraries)
     except Exception:
-        # Some laws are about what cannot be flattened, such as a node that raises an error of its
-        # own. Nothing is known of what that holds.
+        # Some laws are about trees that cannot be flattened, such as a node that raises an error.
         return False
 
 
@@ -123,7 +122,7 @@ def _nodes_of(treedef: Any) -> Iterator[str]:
 
 
 def _own(recipe: Recipe) -> frozenset[str]:
-    """Give the classes of a recipe, whose instances hold what they are called with."""
+    """Return the classes of a recipe, whose arguments count as children."""
     return frozenset(
         node.name
         for text in recipe.definitions
@@ -133,7 +132,7 @@ def _own(recipe: Recipe) -> frozenset[str]:
 
 
 def _nodes(value: ast.expr) -> Iterator[ast.expr]:
-    """Walk through the parts of an expression that hold subtrees."""
+    """Yield the parts of an expression that hold subtrees."""
     yield value
     if isinstance(value, _LATER) or (isinstance(value, ast.Call) and root(value.func) in _ARRAYS):
         return
@@ -144,7 +143,7 @@ def _nodes(value: ast.expr) -> Iterator[ast.expr]:
 
 
 def _items(node: ast.expr, own: frozenset[str]) -> list[ast.expr]:
-    """List the subtrees that a container or an instance is written with."""
+    """Return the subtrees in the text of a container or an instance."""
     if isinstance(node, ast.Dict):
         return node.values
     if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
@@ -188,6 +187,6 @@ def _parses(text: str) -> bool:
     try:
         ast.parse(text)
     except SyntaxError:
-        # A bracket around an element is no part of it.
+        # The span of an element does not include parentheses around it.
         return False
     return True

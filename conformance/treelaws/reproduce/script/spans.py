@@ -1,4 +1,4 @@
-"""Takes elements and lines out of a text, which otherwise stays as it was written."""
+"""Removes elements and lines from a text and keeps the rest as it is."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from .syntax import Position, span
 
 
 def offset(text: str, position: Position) -> int:
-    """Give the number of bytes before a position."""
+    """Return the number of bytes before a position."""
     lines = text.encode().splitlines(keepends=True)
     return sum(map(len, lines[: position[0] - 1])) + position[1]
 
 
 def replaced(text: str, start: int, end: int, new: str) -> str:
-    """Put another text between two offsets in bytes."""
+    """Replace the text between two offsets in bytes."""
     data = text.encode()
     return (data[:start] + new.encode() + data[end:]).decode()
 
 
 def part_of(text: str, node: ast.AST) -> str:
-    """Give the text of a node."""
+    """Return the text of a node."""
     start, end = (offset(text, position) for position in span(node))
     return text.encode()[start:end].decode()
 
 
 def without(text: str, items: Sequence[ast.AST], index: int, *, pair: bool = False) -> str:
-    """Take one of several items, parted by commas, out of a text.
+    """Remove one of several items, separated by commas, from a text.
 
     Args:
         text: the text.
         items: all of them, in order.
-        index: which of them to take out.
-        pair: of a tuple of two, what is left needs its comma; default `False`.
+        index: the item to remove.
+        pair: whether the items are a tuple of two, so that the rest needs a comma; default `False`.
     """
     ends = [[offset(text, position) for position in span(item)] for item in items]
     start, end = ends[index]
@@ -50,7 +50,7 @@ def without(text: str, items: Sequence[ast.AST], index: int, *, pair: bool = Fal
 
 
 def without_lines(text: str, extents: Iterable[tuple[int, int]]) -> str:
-    """Take stretches of lines out of a text, and the blank lines above each."""
+    """Remove ranges of lines from a text, and the blank lines above each."""
     lines = text.splitlines(keepends=True)
     for first, last in sorted(extents, reverse=True):
         top = first - 1

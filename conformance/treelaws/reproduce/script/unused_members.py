@@ -1,4 +1,4 @@
-"""Cuts in the classes of a recipe: methods that nobody calls, fields that nobody reads."""
+"""Removes unused methods and fields from the classes of a recipe."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from treelaws.core.statements import extent
 from .reading import Reading, count, decides, texts_of, with_definitions, with_statements, words
 from .spans import without, without_lines
 
-# Beginnings of names under which a library calls a method.
+# Prefixes of methods that libraries call.
 _CALLED_BY_LIBRARIES = ("_", "tree_", "on_", "setup", "flatten", "unflatten")
 
 
 def uncalled_methods(
     recipe: Recipe, reading: Reading, libraries: Mapping[str, Any]
 ) -> Iterator[Recipe]:
-    """Give the recipe without the methods that nobody calls: without all, without each.
+    """Yield the recipe without all unused methods, then without each of them.
 
     Args:
         recipe: the recipe, which can be built.
-        reading: what its law reads.
-        libraries: what its text sees.
+        reading: the names that its law reads.
+        libraries: the libraries of its namespace.
     """
     found = list(_uncalled(recipe, reading, libraries))
     cuts = [found, *([one] for one in found)] if len(found) > 1 else [found]
@@ -45,9 +45,9 @@ def _uncalled(
         methods = [
             node
             for node in cls.body
-            if isinstance(node, ast.FunctionDef) and _nobodys(node, recipe, reading)
+            if isinstance(node, ast.FunctionDef) and _is_unused(node, recipe, reading)
         ]
-        # A class with an empty body is no text.
+        # A class needs a body.
         if not methods or len(methods) == len(cls.body) or not _only_made(cls.name, recipe):
             continue
         scope = scope or Namespace(**libraries).run(recipe)
@@ -57,8 +57,8 @@ def _uncalled(
                 yield index, node
 
 
-def _nobodys(node: ast.FunctionDef, recipe: Recipe, reading: Reading) -> bool:
-    """Say whether a method has a name of its own, which neither text nor law mentions."""
+def _is_unused(node: ast.FunctionDef, recipe: Recipe, reading: Reading) -> bool:
+    """Return whether a method is mentioned neither in the recipe nor in the law."""
     abstract = any("abstract" in word for one in node.decorator_list for word in [ast.unparse(one)])
     return (
         not abstract
@@ -76,7 +76,7 @@ def _classes(recipe: Recipe) -> Iterator[tuple[int, ast.ClassDef]]:
 
 
 def _only_made(name: str, recipe: Recipe) -> bool:
-    """Say whether the law sees instances of a class, but not the class itself."""
+    """Return whether the statements only call a class, so that the law gets instances of it."""
     named = called = 0
     for text in (*recipe.statements, recipe.expression):
         nodes = list(ast.walk(ast.parse(text)))
@@ -90,10 +90,10 @@ def _is(node: ast.AST, name: str) -> bool:
 
 
 def unread_fields(recipe: Recipe, reading: Reading) -> Iterator[Recipe]:
-    """Give the recipe without a field that nobody reads, nor its arguments.
+    """Yield the recipe without an unused field and its arguments.
 
-    Only of classes whose text and whose calls are plain: no base of the recipe, no method but
-    those that are called by name, nobody else that mentions the class.
+    Only for simple classes: no base class from the recipe, only methods that are called by name,
+    and no other mention of the class.
     """
     for index, cls in _classes(recipe):
         if not _is_plain(cls, recipe, index) or not decides(cls.name, recipe, reading):
@@ -146,7 +146,7 @@ def _without_field(
 ) -> Iterator[Recipe]:
     definitions = list(recipe.definitions)
     definitions[index] = without_lines(definitions[index], [extent(field)])
-    # One call in a text after the other, since each moves those that follow.
+    # Removing an argument moves later calls in the same statement, so only one call is handled.
     if any(len(list(_calls(text, cls))) > 1 for text in recipe.statements):
         return
     statements = [_call_without(text, cls, field, place) for text in recipe.statements]
@@ -156,7 +156,7 @@ def _without_field(
 
 
 def _call_without(text: str, cls: str, field: ast.stmt, place: int) -> str | None:
-    """Take an argument out of the call of a class; give `None` where it cannot be found."""
+    """Remove an argument from the call of a class; return `None` if it cannot be found."""
     for call in _calls(text, cls):
         arguments: Iterable[ast.AST] = [*call.args, *call.keywords]
         if any(isinstance(one, ast.Starred) for one in call.args):

@@ -1,4 +1,4 @@
-"""Cuts of text that nobody reads: what the law sees keeps its value."""
+"""Removes unused definitions and statements; the values that the law reads stay the same."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .reading import (
 )
 from .syntax import bound
 
-# What holds a value and does not look at it.
+# Expressions that store a value without reading it.
 _HOLDING = (
     *(ast.Name, ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Lambda),
     ast.expr_context,
@@ -35,12 +35,12 @@ class _Part:
 
     text: str
     names: frozenset[str]
-    # It may do something to what it mentions, such as registering a class.
+    # Whether it may have side effects, such as registering a class.
     acts: bool
 
 
 def unread_definitions(recipe: Recipe, reading: Reading) -> Iterator[Recipe]:
-    """Give the recipe without the definitions that nobody needs: without all, without each."""
+    """Yield the recipe without all unused definitions, then without each of them."""
     texts = [_parts(text) for text in recipe.definitions]
     parts = [part for text in texts for part in text]
     kept = _needed(parts, {*words(*recipe.statements, recipe.expression), *reading.names})
@@ -52,7 +52,7 @@ def unread_definitions(recipe: Recipe, reading: Reading) -> Iterator[Recipe]:
 
 def _left(parts: list[_Part], cut: list[_Part]) -> str:
     kept = "".join(part.text for part in parts if part not in cut)
-    # Without the blank lines that parted it from what stood above or below.
+    # Without the blank lines around the removed parts.
     return kept if all(part not in cut for part in parts) else kept.strip("\n") + "\n"
 
 
@@ -95,13 +95,13 @@ def _needed(parts: list[_Part], read: set[str]) -> list[_Part]:
 
 
 def _touches(part: _Part, defined: frozenset[str], read: set[str]) -> bool:
-    # What names nothing that is defined here does something that cannot be seen.
+    # A statement that mentions no definition has an effect that cannot be seen here.
     mentioned = (words(part.text) & defined) - part.names
     return bool(mentioned & read) or not (mentioned or part.names)
 
 
 def unread_statements(recipe: Recipe, reading: Reading) -> Iterator[Recipe]:
-    """Give the recipe without a statement whose value nobody reads."""
+    """Yield the recipe without a statement whose value is unused."""
     read = reading.of(recipe)
     names = bound(recipe.statements)
     for index, text in enumerate(recipe.statements):
@@ -114,9 +114,9 @@ def unread_statements(recipe: Recipe, reading: Reading) -> Iterator[Recipe]:
 
 
 def _only_makes(value: ast.expr, names: set[str]) -> bool:
-    """Say whether an expression, while it runs, does nothing to what other statements bound."""
+    """Return whether an expression cannot change values of other statements."""
     nodes = list(run_now(value))
     if any(isinstance(one, ast.Name) and one.id in names for one in nodes):
-        # An attribute may be a property, which may remember that it was read.
+        # Reading an attribute may run a property, which may have side effects.
         return all(isinstance(one, _HOLDING) for one in nodes)
     return all(from_library(one.func) for one in nodes if isinstance(one, ast.Call))

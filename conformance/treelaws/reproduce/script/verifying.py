@@ -1,4 +1,4 @@
-"""Runs a script where this project cannot be imported, and says whether the bug shows."""
+"""Runs a script in an interpreter without this project, and checks that it shows the bug."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from treelaws.core.failure import Breach
 from .minimising import minimal
 from .writing import scripts
 
-# Put in front of the search for modules, so that nothing of this project or of its tools is found.
+# Import hook that blocks this project and its tools.
 _GUARD = """\
 import sys
 
@@ -31,17 +31,17 @@ import runpy
 runpy.run_path(sys.argv[1], run_name="__main__")
 """
 _HIDDEN = "does not reproduce"
-# Of a script that did not show the bug at once.
+# Number of runs of a script that did not show the bug in the first one.
 _RUNS = 3
 
 
 @dataclasses.dataclass(frozen=True)
-class Verdict:
-    """How runs of a script ended.
+class ScriptRun:
+    """The result of running a script.
 
     Args:
         answer: `"reproduces"`, `"does not reproduce"`, or `"flaky (1 of 3)"`.
-        output: what the last run printed.
+        output: output of the last run.
     """
 
     answer: str
@@ -50,12 +50,12 @@ class Verdict:
 
 @dataclasses.dataclass(frozen=True)
 class Offer:
-    """What a broken law is shown by.
+    """The script that shows a broken law.
 
     Args:
-        breach: it, with the input of the script.
+        breach: the broken law, with the input of the script.
         script: the script.
-        answer: that of its `Verdict`, or why it was not run.
+        answer: the answer of its `ScriptRun`, or why it was not run.
     """
 
     breach: Breach
@@ -63,17 +63,17 @@ class Offer:
     answer: str
 
 
-def offer(breach: Breach, *, tried: bool = True) -> Offer:
-    """Write the shortest script that shows a broken law, and say what its run has shown.
+def offer(breach: Breach, *, run_script: bool = True) -> Offer:
+    """Return the shortest script that shows a broken law, and the result of its run.
 
     Args:
         breach: the broken law with its input.
-        tried: make the input minimal and run the script, which takes seconds; default `True`.
+        run_script: shrink the input and run the script, which takes seconds; default `True`.
 
     Returns:
-        The script of the minimal input; that of the given one where only it shows the bug.
+        The script of the smallest input, or of the given input if only that shows the bug.
     """
-    if not tried:
+    if not run_script:
         return Offer(breach, next(scripts(breach)), "not run")
     smaller = minimal(breach)
     found = _offer(smaller)
@@ -88,17 +88,17 @@ def _offer(breach: Breach) -> Offer:
         answer = verify(text).answer
         if answer == "reproduces":
             return Offer(breach, text, answer)
-    # What shows now and then is no defect of the script.
+    # A flaky bug is not a defect of the script.
     return Offer(breach, text, verify(text, runs=_RUNS).answer if answer == _HIDDEN else answer)
 
 
-def verify(text: str, *, runs: int = 1, seconds: float = 120.0) -> Verdict:
+def verify(text: str, *, runs: int = 1, seconds: float = 120.0) -> ScriptRun:
     """Run a script in fresh interpreters in which this project cannot be imported.
 
     Args:
         text: the script.
-        runs: how often, at least 1; default 1.
-        seconds: how long a run may take, in seconds; default 120.
+        runs: number of runs, at least 1; default 1.
+        seconds: time limit of a run; default 120.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "script.py")
@@ -108,8 +108,8 @@ def verify(text: str, *, runs: int = 1, seconds: float = 120.0) -> Verdict:
         try:
             ended = [subprocess.run(command, **options) for _ in range(runs)]
         except subprocess.TimeoutExpired:
-            return Verdict(f"did not end within {seconds:g} s", "")
+            return ScriptRun(f"did not end within {seconds:g} s", "")
     shown = sum(run.returncode == 1 for run in ended)
     answers = {0: _HIDDEN, runs: "reproduces"}
     last = ended[-1]
-    return Verdict(answers.get(shown, f"flaky ({shown} of {runs})"), last.stdout + last.stderr)
+    return ScriptRun(answers.get(shown, f"flaky ({shown} of {runs})"), last.stdout + last.stderr)

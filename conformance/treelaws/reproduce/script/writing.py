@@ -1,4 +1,4 @@
-"""Writes a broken law as a script: the input, the law's own steps, and what they should give."""
+"""Writes a broken law as a script: the input, the steps of the law, the expected result."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from treelaws.core.mismatch import Mismatch
 from treelaws.core.statements import own
 
 from . import comparing
-from .bare_helpers import without_docstring
 from .helpers import Helpers
 from .sources import file_of
 from .syntax import Edit, attributes_of, bound, defined, span, stored
 
-# What a law calls `lib` is called by its family.
+# The name of `lib` in scripts, by the family of the law.
 _LIBRARY = {
     "jax": "jax",
     "node": "jax",
@@ -31,7 +30,7 @@ _LIBRARY = {
     "optax": "optax",
     "transformation": "optax",
 }
-# Submodules that their packages load only where they are imported.
+# Submodules that are only loaded if they are imported by name.
 _SUBMODULES = ("jax.flatten_util", "jax.extend", "jax.experimental", "flax.serialization")
 _GENERATED = re.compile(r"hypothesis_pytrees\.generated(_\d+)?\.")
 _BACKSLASH = "\\"
@@ -39,9 +38,9 @@ _WIDTH = 96
 
 
 def scripts(breach: Breach) -> Iterator[str]:
-    """Write scripts that exit with 1 while a law is broken, and with 0 once it holds.
+    """Yield scripts that exit with 1 while a law is broken, and with 0 once it holds.
 
-    The shortest comes first; what it compares is not always enough to show the bug.
+    The shortest comes first; its comparison may be too short to show the bug.
 
     Args:
         breach: the broken law with its input.
@@ -50,7 +49,7 @@ def scripts(breach: Breach) -> Iterator[str]:
         for way in comparing.same(_aspect_of(breach)):
             first = _Script(breach, way, whole=whole, typed=typed)
             first.text()
-            # Which helpers there are shows which local variables there are.
+            # The first pass finds the helpers, and so their local variables.
             modules = {*first.helpers.modules, breach.law.check.__module__}
             hiding = frozenset[str]().union(*(file_of(module).locals for module in modules))
             yield _Script(breach, way, hiding, whole=whole, typed=typed).text()
@@ -66,8 +65,8 @@ class _Script:
     Args:
         breach: the broken law with its input.
         way: the text of `same`.
-        hiding: names of local variables of the helpers.
-        whole: write what the law does after the step that broke it, too.
+        hiding: local variables of the helpers, whose names are not used.
+        whole: also write the steps of the law after the one that broke it.
         typed: keep docstrings and annotations of helpers.
     """
 
@@ -96,7 +95,7 @@ class _Script:
         self.helpers = Helpers(way, taken, hiding, typed=typed)
 
     def text(self) -> str:
-        """Give the whole script."""
+        """Return the whole script."""
         law = self._law()
         given = self._built() if self._needs_case() else "\n".join(self._statements())
         parts = [*self.recipe.definitions, *self.helpers.texts, given, law]
@@ -104,14 +103,14 @@ class _Script:
         return f"{self._header()}\n{self._imports(text)}\n{text}\n"
 
     def _needs_case(self) -> bool:
-        """Say whether the input must be kept apart from what the law and its helpers call so."""
+        """Return whether the script needs a `case` object, because names would clash otherwise."""
         attributes = list(attributes_of("case", self.body))
         read = {one.attr for one in attributes}
         names = [one for one in ast.walk(self.body) if isinstance(one, ast.Name)]
-        handed_on = sum(one.id == "case" for one in names) > len(attributes)
+        passes_case_on = sum(one.id == "case" for one in names) > len(attributes)
         clash = {*stored(self.body), *defined(self.body)} & {*read, *self.bound}
         hiding = any(hasattr(builtins, name) for name in self.bound)
-        return handed_on or hiding or bool(clash) or "rebuild" in read or self._returns()
+        return passes_case_on or hiding or bool(clash) or "rebuild" in read or self._returns()
 
     def _returns(self) -> bool:
         nodes = [node for one in self.body.body for node in own(one)]
@@ -141,7 +140,7 @@ class _Script:
         read = [one.attr for one in attributes_of("case", self.body)]
         names = dict.fromkeys([*self.bound, *self.helpers.case_names, *read])
         known = {*self.bound, *self.definitions, "result"}
-        # A helper may build the case anew.
+        # A helper may rebuild the case.
         fields = ["rebuild=build"] if "rebuild" in names else []
         fields += [f"{name}={name}" for name in names if name in known]
         body = "\n".join([*self._statements(), f"return SimpleNamespace({', '.join(fields)})"])
@@ -150,7 +149,7 @@ class _Script:
     def _header(self) -> str:
         law, subject = self.breach.law, self.breach.subject
         found = f"Exits with 1 while it is broken, with 0 once it holds. Found with {environment()}"
-        # Classes of the input stand in the script itself.
+        # The script defines the classes of the input itself.
         difference = _GENERATED.sub("", self.breach.difference.strip("\n"))
         lines = [
             textwrap.fill(law.sentence, _WIDTH),
@@ -174,7 +173,7 @@ class _Script:
 
 
 def _spaced(parts: Sequence[str]) -> str:
-    """Put two blank lines around functions and classes and one between other parts."""
+    """Join parts with two blank lines around functions and classes, else one."""
     text, after = "", False
     for part in parts:
         block = part.startswith(("def ", "class ", "@"))

@@ -1,4 +1,4 @@
-"""The libraries and node types that the suite itself brings, one library a file."""
+"""The libraries and node types that ship with the suite, one module per library."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from treelaws.core.subject import Subject
 
 @functools.cache
 def load() -> None:
-    """Add every subject of the suite; this imports no library but JAX."""
+    """Add every subject of the suite; this imports no library except JAX."""
     for library in LIBRARIES:
         importlib.import_module(f"{__name__}.{library}")
 
 
 def library(family: str) -> Subject:
-    """Give the subject of a library of the suite."""
+    """Return the subject of a library of the suite."""
     load()
     return added.known()[family]

@@ -1,4 +1,4 @@
-"""Flax outside NNX as a subject: struct, FrozenDict, serialization; its classes as node types."""
+"""Flax without NNX as a subject (struct, FrozenDict, serialization); its node types."""
 
 from __future__ import annotations
 

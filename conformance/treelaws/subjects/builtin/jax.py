@@ -7,14 +7,14 @@ import importlib
 from types import ModuleType
 
 from hypothesis_pytrees import CONTAINERS, trees
-from hypothesis_pytrees.core.usable import usable
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.nodes.nodes import NODES
 from treelaws.compat import claims
 from treelaws.core.subject import Subject, add
 
 
 def _library() -> ModuleType:
-    # JAX loads this submodule only where it is imported by name.
+    # JAX loads this submodule only if it is imported by name.
     importlib.import_module("jax.flatten_util")
     return importlib.import_module("jax")
 
@@ -30,7 +30,7 @@ for _name in dict.fromkeys(kind.name for kind in _KINDS):
             "node",
             lambda: importlib.import_module("jax"),
             kind=_name,
-            # Children of JAX's own types: another library's fault is no fault of this node.
+            # Children are of JAX's own types: a bug of another library is not a bug of this node.
             instances=functools.partial(trees, roots=_roots, kinds=_KINDS),
             part_of="jax",
         )

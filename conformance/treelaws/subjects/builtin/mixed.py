@@ -1,4 +1,4 @@
-"""Trees that mix the nodes of JAX, Equinox, Flax and Optax, as one type of node."""
+"""Trees that mix nodes of JAX, Equinox, Flax and Optax, as one subject."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, trees
-from hypothesis_pytrees.core.usable import absence
-from hypothesis_pytrees.mixed_nodes import MIXED_KINDS, MIXED_ROOTS
+from hypothesis_pytrees.core.availability import absence
+from hypothesis_pytrees.cross_library import MIXED_KINDS, MIXED_ROOTS
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.subject import Subject, add
 
@@ -19,7 +19,7 @@ def _refusal() -> str:
 
 
 def _instances(**options: Any) -> st.SearchStrategy[Recipe]:
-    """Draw a tree; Variables that are no nodes in the installed release are left out."""
+    """Draw a tree; without Variables if they are not nodes in the installed release."""
     variables = nnx_api.variables_are_nodes()
     kinds, roots = (
         tuple(kind for kind in table if variables or kind.name != "nnx.Variable")

@@ -9,8 +9,8 @@ from types import ModuleType
 import jax
 
 from hypothesis_pytrees import CONTAINERS, Recipe, trees
+from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
-from hypothesis_pytrees.core.usable import usable
 from hypothesis_pytrees.nnx.nodes import (
     NNX_DICT_NODES,
     NNX_GRAPHDEF_NODES,
@@ -31,13 +31,15 @@ def _library() -> ModuleType:
 
 
 def _refusal(kinds: tuple[Kind, ...], since: str) -> str:
-    """Say why these types are no nodes here: the release has none, or does not register them."""
+    """Return why these types are not nodes in the installed release; empty if they are."""
     if not compat.matches("flax", since):
-        return f"{kinds[0].name} is no PyTree in flax {compat.version('flax')}, or not there"
+        return (
+            f"{kinds[0].name} is not a PyTree in flax {compat.version('flax')}, or does not exist"
+        )
     found = usable(kinds)
     kind = found[0]
     node = Recipe(kind.definitions, (), kind.text(["1.0"] * kind.arity)).build()
-    assert not jax.tree_util.all_leaves([node]), f"{kind.name} is no PyTree"
+    assert not jax.tree_util.all_leaves([node]), f"{kind.name} is not a PyTree"
     return ""
 
 
@@ -56,7 +58,7 @@ for _name, (_kinds, _since) in _NODES.items():
             "node",
             lambda: importlib.import_module("jax"),
             kind=_kinds[0].name,
-            # Children of JAX's own types: another library's fault is no fault of this node.
+            # Children are of JAX's own types: a bug of another library is not a bug of this node.
             instances=functools.partial(trees, roots=_kinds, kinds=(*CONTAINERS, *NODES)),
             requires="flax",
             refusal=functools.partial(_refusal, _kinds, _since),

@@ -1,4 +1,4 @@
-"""Optax as a subject, and each of its gradient transformations as one."""
+"""Optax as a subject, and each of its gradient transformations."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import functools
 import importlib
 from types import ModuleType
 
-from hypothesis_pytrees.core.usable import absence
+from hypothesis_pytrees.core.availability import absence
 from hypothesis_pytrees.optax.optimisations import optimisations
 from hypothesis_pytrees.optax.transformations import DTYPES, NAMES, Transformation, found
 from treelaws.compat import claims
 from treelaws.core.subject import Subject, add
 
-# Gives what it measures in place of the updates, by its documentation.
+# Documented to return a measurement instead of updates.
 _MEASURES = {"measure_with_ema"}
-# Give updates of another structure or shape than the gradients, by their documentation.
+# Documented to return updates of another structure or shape than the gradients.
 _RESHAPE = {"contrib.differentially_private_aggregate", "lookahead", "measure_with_ema"}
-# Hand further keyword arguments to `value_fn`, by their documentation, and refuse others.
+# Documented to pass extra keyword arguments to `value_fn`, which rejects unknown ones.
 _FORWARD = {"lbfgs", "scale_by_backtracking_linesearch", "scale_by_zoom_linesearch"}
 
 
@@ -52,8 +52,8 @@ for _made in _FOUND:
             part_of="optax",
         )
     )
-# What another release has: a known departure may name it, no law applies to it here. Without Optax
-# each is there to be skipped with that reason.
+# Transformations of other releases: known departures may name them, but no law applies to them
+# here. Without Optax, each is registered so that its laws are skipped with that reason.
 _FAMILY = "absent transformation" if _FOUND else "transformation"
 for _name in NAMES:
     if _name not in {made.name for made in _FOUND}:

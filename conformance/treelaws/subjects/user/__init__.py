@@ -1,4 +1,4 @@
-"""Subjects that users wrote: classes, instances, factories, libraries of their own."""
+"""Subjects from users: classes, instances, factories and libraries."""
 
 from .making import BadSubject, subject_of
 

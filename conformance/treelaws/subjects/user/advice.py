@@ -1,4 +1,4 @@
-"""What most likely mends a node type that breaks a law: looked for in what its unflatten does."""
+"""Advice on how to fix a node type that breaks a law, from the calls of its unflatten."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ _WIDTH = 96
 # "the __init__() and __new__() methods of custom pytree classes should generally avoid doing any
 # array conversion or other input validation, or else anticipate and handle these special cases"
 _ADVICE = (
-    "cure: {hooks} runs whenever JAX unflattens a {kind}, with whatever stands for a leaf then; "
-    "let unflatten make the instance with object.__new__({kind}) and set its attributes, which "
+    "fix: {hooks} runs whenever JAX unflattens a {kind}, with any object in place of a leaf; "
+    "let unflatten create the instance with object.__new__({kind}) and set its attributes, which "
     "runs no constructor (https://docs.jax.dev/en/latest/custom_pytrees.html)"
 )
 
 
 def advice(recipe: Recipe, namespace: Namespace | None) -> Iterator[str]:
-    """Give the advice for a node type whose unflatten runs a constructor; nothing for others.
+    """Yield advice for a node type whose unflatten runs a constructor; nothing for others.
 
     Args:
-        recipe: an input that breaks a law; it binds the node as `node` or `tree`, or gives it.
-        namespace: where its classes live; `None` for the installed libraries.
+        recipe: an input that breaks a law; the node is bound to `node` or `tree`, or its value.
+        namespace: the module of its classes; `None` for the installed libraries.
     """
     node = _node(recipe, namespace)
     leaves, treedef = jax.tree_util.tree_flatten(node)
@@ -35,7 +35,7 @@ def advice(recipe: Recipe, namespace: Namespace | None) -> Iterator[str]:
         try:
             treedef.unflatten(leaves)
         except Exception:
-            # Which hooks ran is what counts; the law tells what was raised.
+            # Only the hooks that ran matter; the law reports the error.
             return
 
     hooks = hooks_run(unflatten)
@@ -48,6 +48,6 @@ def _node(recipe: Recipe, namespace: Namespace | None) -> Any:
     try:
         names = recipe.run(namespace)
     except Exception:
-        # An input that cannot be built has no node to look at.
+        # An input that cannot be built has no node.
         return None
     return next((names[name] for name in ("node", "tree", "result") if name in names), None)

@@ -1,4 +1,4 @@
-"""Libraries that are like a known one: a fork, a development branch, a patched copy."""
+"""Variants of a known library: a fork, a development branch, a patched copy."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from treelaws.compat import claims
 from treelaws.core.subject import Subject
 from treelaws.subjects import builtin
 
-# Of each family: what it cannot be without, what it claims, and the name that recipes call it by.
+# By family: names that it must have, its claims, and its name in recipe text.
 _FAMILIES: Mapping[str, tuple[tuple[str, ...], Any, str]] = {
     "equinox": (("partition", "combine"), claims.of_equinox, "eqx"),
     "nnx": (("split", "merge", "State"), claims.of_nnx, "nnx"),
@@ -22,7 +22,7 @@ _FAMILIES: Mapping[str, tuple[tuple[str, ...], Any, str]] = {
 
 
 def family_of(found: Any) -> str:
-    """Name the library whose functions an object offers; empty where it offers none's."""
+    """Return the library whose functions an object has; empty if there is none."""
     for family, (needed, _, _) in _FAMILIES.items():
         if all(hasattr(found, name) for name in needed):
             return family
@@ -30,10 +30,10 @@ def family_of(found: Any) -> str:
 
 
 class Overlay:
-    """A library in which somebody else's functions come before the known ones.
+    """A library in which a user's functions take precedence.
 
     Args:
-        found: theirs.
+        found: the object with the user's functions.
         known: the module that has the rest.
     """
 
@@ -47,13 +47,12 @@ class Overlay:
 
 
 def library(found: Any, family: str, name: str) -> Subject:
-    """Make the subject of a library.
+    """Return the subject of a variant of a library.
 
     Args:
-        found: offers the public functions of a library, or some of them; laws that need others are
-            skipped.
-        family: of that library.
-        name: what it is called in reports.
+        found: has some or all public functions of a library; laws that need others are skipped.
+        family: the family of that library.
+        name: its name in reports.
     """
     real = builtin.library(family)
     _, claimed, text = _FAMILIES[family]

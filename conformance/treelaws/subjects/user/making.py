@@ -1,4 +1,4 @@
-"""Makes a subject of what somebody else wrote: a node class, its instances, or a library."""
+"""Creates a subject from a user's node class, instances, factory or library."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Kind, Recipe, trees
 from hypothesis_pytrees.classes.inferred import NothingInferred, kinds_of_class
-from hypothesis_pytrees.core.usable import refusals, usable
+from hypothesis_pytrees.core.availability import refusals, usable
 from treelaws.core.subject import Subject
 from treelaws.subjects import builtin
 
 from . import advice, forks, rebuilding, source_text
 
 _CURE = (
-    "pass instances=: a function without arguments that makes one, a list of instances, or a "
+    "pass instances=: a function without arguments that returns one, a list of instances, or a "
     "Hypothesis strategy of them"
 )
 
 
 class BadSubject(LookupError):
-    """Something cannot be put under the laws; the text says what, why and the cure."""
+    """Laws cannot run on an object; the message names it, the reason and the fix."""
 
 
 def subject_of(found: Any, *, name: str = "", instances: Any = None) -> Subject:
-    """Make a subject of a node class, its instances, a factory of them, or a library.
+    """Return the subject of a node class, its instances, a factory of them, or a library.
 
     Args:
-        found: a `Subject`, which stays as it is; a class whose instances are PyTree nodes; a list
-            of instances, or a function without arguments that makes one; a module or any object
+        found: a `Subject`, which is returned; a class whose instances are PyTree nodes; a list
+            of instances, or a function without arguments that returns one; a module or any object
             with the public functions of JAX, Equinox, Flax, `flax.nnx` or Optax.
-        name: what it is called in reports; default `package.module:object`, or the class's own
-            name where that cannot be imported.
-        instances: how instances of the class are made, where type hints do not say so: a function
+        name: its name in reports; default `package.module:object`, or the name of the class if
+            that cannot be imported.
+        instances: how to create instances of the class if type hints do not say so: a function
             without arguments, a list of instances, or a Hypothesis strategy of instances or
             recipes.
 
     Raises:
-        BadSubject: nothing says how instances are made, they are no PyTree nodes, or what is given
-            is none of these.
+        BadSubject: nothing says how to create instances, they are not PyTree nodes, or `found` is
+            none of these.
     """
-    # What is known of nodes of the suite counts where the users' nodes hold them.
+    # Known departures of the suite's node types also apply to users' nodes that hold them.
     builtin.load()
     if isinstance(found, Subject):
         return found
@@ -62,7 +62,7 @@ def subject_of(found: Any, *, name: str = "", instances: Any = None) -> Subject:
         return forks.library(
             found, family, name or getattr(found, "__name__", type(found).__name__)
         )
-    cure = "give a node class, a list of instances, a function that makes one, or a library"
+    cure = "give a node class, a list of instances, a function that returns one, or a library"
     raise BadSubject(f"{name or 'what is given'} is of type {type(found).__name__}; {cure}")
 
 
@@ -76,13 +76,13 @@ def _of_class(found: type, name: str, instances: Any) -> Subject:
         _checked(instances(), name)
         return _node(name, found, _of_factory(instances))
     if not isinstance(instances, Sequence) or not instances:
-        raise BadSubject(f"{name}: instances={instances!r} makes no instance; {_CURE}")
+        raise BadSubject(f"{name}: instances={instances!r} gives no instance; {_CURE}")
     for one in instances:
         _checked(one, name)
     try:
         recipes = [rebuilding.recipe_of(one) for one in instances]
     except rebuilding.Unwritable as raised:
-        raise BadSubject(f"{name}: {raised}; pass a function that makes an instance") from raised
+        raise BadSubject(f"{name}: {raised}; pass a function that returns an instance") from raised
     kinds = [
         Kind(found.__qualname__, recipe.expression, recipe.definitions, takes=_leaves_of(one))
         for one, recipe in zip(instances, recipes, strict=True)
@@ -95,7 +95,7 @@ def _inferred(found: type, name: str) -> tuple[Kind, ...]:
     try:
         kinds = kinds_of_class(found, name=found.__qualname__, called=called, definition=text)
     except NothingInferred as raised:
-        raise BadSubject(f"{name}: {raised}, so no instance can be made; {_CURE}") from raised
+        raise BadSubject(f"{name}: {raised}, so instances cannot be created; {_CURE}") from raised
     taken = usable(kinds)
     if not taken:
         kind, error = next(iter(refusals(kinds).items()))
@@ -113,7 +113,7 @@ def _of_factory(factory: Callable[[], Any]) -> tuple[Kind, ...]:
 
 
 def _leaves_of(instance: Any) -> str:
-    """Say `"array"` where its leaves are those."""
+    """Return `"array"` if all its leaves are arrays, else `""`."""
     jax = importlib.import_module("jax")
     leaves = jax.tree_util.tree_leaves(instance)
     return "array" if all(isinstance(leaf, jax.Array) for leaf in leaves) else ""
@@ -124,7 +124,7 @@ def _checked(instance: Any, name: str) -> Any:
     if jax.tree_util.all_leaves([instance]):
         kind = type(instance).__qualname__
         cure = f"register {kind} with jax.tree_util, or give instances of a class that is"
-        raise BadSubject(f"{name}: JAX takes a {kind} for a leaf, not for a node; {cure}")
+        raise BadSubject(f"{name}: a {kind} is a leaf to JAX, not a node; {cure}")
     return instance
 
 
@@ -136,7 +136,7 @@ def _node(
 ) -> Subject:
     kind = kinds[0].name if kinds else found.__qualname__
     if "<locals>" in found.__qualname__:
-        # Pickle finds classes by their names.
+        # Pickle finds classes by name, which fails for local ones.
         kinds = tuple(_tagged(one) for one in kinds)
 
     def instances(**options: Any) -> st.SearchStrategy[Recipe]:

@@ -11,12 +11,12 @@ from treelaws.core.subject import Subject
 from treelaws.laws import all_laws
 from treelaws.subjects import builtin
 
-# The libraries whose laws are about trees of every kind.
+# Libraries whose laws are about trees of any nodes.
 _HOSTS = ("jax", "equinox", "nnx")
 
 
 def mixtures(guest: Subject) -> Iterator[Subject]:
-    """Give the subjects of the installed libraries with a node subject in their trees."""
+    """Yield a subject per installed library whose trees hold a user's nodes."""
     for name in _HOSTS if guest.kinds else ():
         host = builtin.library(name)
         if not host.absent:
@@ -31,7 +31,7 @@ def mixtures(guest: Subject) -> Iterator[Subject]:
 
 
 def laws_of(guest: Subject) -> tuple[Law, ...]:
-    """Give the laws that a node type must keep by itself before a library's trees may hold it."""
+    """Return the laws that a node type must keep before trees of libraries may hold it."""
     return tuple(
         law
         for law in all_laws().values()

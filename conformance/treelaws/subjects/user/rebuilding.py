@@ -1,4 +1,4 @@
-"""Writes an instance that exists already as text, so that it can be built afresh and reported."""
+"""Writes an existing instance as recipe text, so that it can be rebuilt and reported."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ _PLAIN = (type(None), bool, int, str, bytes, complex)
 
 
 class Unwritable(ValueError):
-    """An instance has no text that builds one like it."""
+    """No recipe text rebuilds an instance."""
 
 
 def written(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Recipe]:
-    """Give the recipes of what a strategy draws; recipes stay as they are."""
+    """Map a strategy of instances to recipes; recipes are kept as they are."""
     return strategy.map(lambda drawn: drawn if isinstance(drawn, Recipe) else recipe_of(drawn))
 
 
 def recipe_of(instance: Any) -> Recipe:
-    """Give a recipe that builds an instance like this one: by its constructor, or from a pickle.
+    """Return a recipe that rebuilds an instance: by its constructor, or from a pickle.
 
     Raises:
-        Unwritable: neither gives the same structure and leaves.
+        Unwritable: neither restores structure and leaves.
     """
     for write in (_by_constructor, _by_pickle):
         recipe = write(instance)
         if recipe is not None and _is_like(recipe, instance):
             return recipe
     kind = type(instance).__qualname__
-    raise Unwritable(f"a {kind} can neither be built again from its fields nor from a pickle")
+    raise Unwritable(f"a {kind} cannot be rebuilt from its fields or from a pickle")
 
 
 def _is_like(recipe: Recipe, instance: Any) -> bool:
@@ -51,7 +51,7 @@ def _is_like(recipe: Recipe, instance: Any) -> bool:
     except Mismatch:
         return False
     except Exception:
-        # A constructor may refuse what the fields hold by now, with any error.
+        # A constructor may reject the current values of the fields with any error.
         return False
     return type(built) is type(instance)
 
@@ -60,7 +60,7 @@ def _by_pickle(instance: Any) -> Recipe | None:
     try:
         return Recipe(expression=f"pickle.loads({pickle.dumps(instance)!r})")
     except Exception:
-        # What cannot be pickled may raise anything.
+        # Pickling may raise any error.
         return None
 
 
@@ -71,7 +71,7 @@ def _by_constructor(instance: Any) -> Recipe | None:
 
 
 def _text(value: Any, texts: dict[str, None]) -> str | None:
-    """Write a value; the definitions that it needs are added to `texts`."""
+    """Return the text of a value; the definitions that it needs are added to `texts`."""
     if isinstance(value, _PLAIN) and type(value) in _PLAIN:
         return repr(value)
     if type(value) is float:

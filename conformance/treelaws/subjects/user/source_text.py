@@ -20,7 +20,7 @@ from treelaws.core.statements import bound_by, extent, name_of
 
 
 def define(found: Any) -> tuple[str, str]:
-    """Make a class or a function known to recipes.
+    """Make a class or a function available to recipes, and return its text.
 
     If a fresh interpreter can import it, the text is that import. Otherwise the text is the source
     of the class or function, of the names it uses in its file, and of the calls that register it.
@@ -110,7 +110,7 @@ def _parsed(text: str) -> ast.AST:
     try:
         return ast.parse(text)
     except SyntaxError:
-        # A lambda in the middle of an expression.
+        # A lambda inside an expression.
         return ast.Module([], [])
 
 
@@ -119,7 +119,7 @@ def _loaded(node: ast.AST) -> set[str]:
 
 
 def _closure(tree: ast.Module, wanted: set[str]) -> set[str]:
-    """Add the names of the file that statements binding the wanted names use, and so on."""
+    """Return the wanted names and all names of the file that they depend on."""
     found: set[str] = set()
     while wanted - found:
         found |= wanted

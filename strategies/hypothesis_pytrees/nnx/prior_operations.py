@@ -1,8 +1,8 @@
-"""What happened to a Flax NNX module before a law meets it."""
+"""Prior operations on a Flax NNX module before a law gets it."""
 
 from __future__ import annotations
 
-from hypothesis_pytrees.core.histories import History
+from hypothesis_pytrees.core.prior_operations import PriorOperation
 
 _EXTEND = """\
 def nnx_add_and_remove(module):
@@ -25,12 +25,14 @@ _NOT_SOWABLE = frozenset(
 )
 # Functions in static attributes, hooks and metrics.
 _UNPICKLABLE = frozenset({"variable:hook", "nnx-layer", "nnx:static", "attribute:function"})
-NNX_HISTORIES: tuple[History, ...] = (
-    History("split-merge", "$tree = nnx.merge(*nnx.split($tree))"),
-    History("clone", "$tree = nnx.clone($tree)"),
-    History("deepcopy", "$tree = copy.deepcopy($tree)", forbids=frozenset({"variable:hook"})),
-    History("add-remove", "nnx_add_and_remove($tree)", (_EXTEND,)),
-    History("sow-pop", "nnx_sow_and_pop($tree)", (_SOW,), forbids=_NOT_SOWABLE),
-    History("update", "nnx.update($tree, nnx.state($tree))"),
-    History("pickle", "$tree = pickle.loads(pickle.dumps($tree))", forbids=_UNPICKLABLE),
+NNX_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    PriorOperation("split-merge", "$tree = nnx.merge(*nnx.split($tree))"),
+    PriorOperation("clone", "$tree = nnx.clone($tree)"),
+    PriorOperation(
+        "deepcopy", "$tree = copy.deepcopy($tree)", forbids=frozenset({"variable:hook"})
+    ),
+    PriorOperation("add-remove", "nnx_add_and_remove($tree)", (_EXTEND,)),
+    PriorOperation("sow-pop", "nnx_sow_and_pop($tree)", (_SOW,), forbids=_NOT_SOWABLE),
+    PriorOperation("update", "nnx.update($tree, nnx.state($tree))"),
+    PriorOperation("pickle", "$tree = pickle.loads(pickle.dumps($tree))", forbids=_UNPICKLABLE),
 )

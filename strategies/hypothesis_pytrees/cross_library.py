@@ -1,4 +1,4 @@
-"""Nodes of several libraries in each other: Equinox, Flax, Optax, JAX and users' own."""
+"""Kinds of several libraries that nest in each other: Equinox, Flax, Optax, JAX, users' own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis_pytrees.nnx.nodes import NNX_MODULE_NODES, NNX_STATE_NODES, NNX_
 from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.containers import CONTAINERS
 
-# Named tuples, all of them, with what JAX makes of those.
+# All of these are named tuples.
 OPTAX_NODES: Sequence[Kind] = tuple(
     Kind("optax-state", text, features=("namedtuple",))
     for text in (
@@ -26,12 +26,12 @@ OPTAX_NODES: Sequence[Kind] = tuple(
 
 
 def _plain(kinds: Sequence[Kind], most: int) -> tuple[Kind, ...]:
-    """Give the first kinds that build with anything for a child and have nothing odd about them."""
+    """Return the first kinds that accept any child and have no `node:` feature."""
     good = (kind for kind in kinds if not any(name.startswith("node:") for name in kind.features))
     return tuple(good)[:most]
 
 
-# Few of each, so that they meet each other.
+# Few of each library, so that they nest in each other often.
 MIXED_KINDS: Sequence[Kind] = (
     *CONTAINERS,
     *_plain(NODES, 12),
@@ -43,7 +43,7 @@ MIXED_KINDS: Sequence[Kind] = (
     *FROZEN_DICTS,
     *OPTAX_NODES,
 )
-# Nodes of libraries, with a child at least.
+# Nodes of libraries with at least one child.
 MIXED_ROOTS: Sequence[Kind] = tuple(
     kind for kind in MIXED_KINDS if kind.arity and kind not in (*CONTAINERS, *NODES)
 )

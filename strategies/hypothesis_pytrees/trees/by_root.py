@@ -20,7 +20,7 @@ def containers(
     Args:
         leaves: strategy of leaf recipes; default `hypothesis_pytrees.leaves()`.
         max_leaves: leaf budget, at least 1; default 6.
-        history: let something happen to the tree first (copy, pickle, a map); default `False`.
+        history: draw a prior operation on the tree (copy, pickle, a map); default `False`.
 
     Raises:
         ValueError: `max_leaves` is below 1.
@@ -36,7 +36,7 @@ def nodes(
     Args:
         leaves: strategy of leaf recipes; default `hypothesis_pytrees.leaves()`.
         max_leaves: leaf budget, at least 1; default 6.
-        history: let something happen to the tree first; default `False`.
+        history: draw a prior operation on the tree; default `False`.
 
     Raises:
         ValueError: `max_leaves` is below 1.
@@ -52,10 +52,10 @@ def modules(
     Args:
         leaves: strategy of leaf recipes; default `hypothesis_pytrees.leaves()`.
         max_leaves: leaf budget, at least 1; default 6.
-        history: let something happen to the tree first; default `False`.
+        history: draw a prior operation on the tree; default `False`.
 
     Raises:
         ValueError: `max_leaves` is below 1.
-        RuntimeError: equinox is not installed, or takes none of the classes.
+        RuntimeError: equinox is not installed, or supports none of the classes.
     """
     return trees(leaves, roots=MODULES, max_leaves=max_leaves, history=history)

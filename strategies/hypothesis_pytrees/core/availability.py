@@ -1,4 +1,4 @@
-"""Which libraries are here, and which kinds their releases take; the others are dropped."""
+"""Checks which libraries are installed, and which kinds their releases support."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .recipe import Namespace, Recipe, default_namespace
 
 @functools.cache
 def absence(module: str) -> str:
-    """Say why a library cannot be used here, or give `""`.
+    """Return why a library cannot be used here, or `""`.
 
     Args:
         module: its top-level module, for example `"equinox"`.
@@ -29,7 +29,7 @@ def absence(module: str) -> str:
         importlib.import_module(module)
     except Exception as raised:
         reason = (str(raised).splitlines() or [""])[0]
-        return f"{module} does not import beside this jax: {type(raised).__name__}: {reason}"
+        return f"{module} does not import with this jax: {type(raised).__name__}: {reason}"
     return ""
 
 
@@ -39,17 +39,17 @@ _outcomes: weakref.WeakKeyDictionary[Namespace, dict[Kind, Exception | None]] = 
 
 
 def _outcome(kind: Kind, namespace: Namespace) -> Exception | None:
-    """Build the kind with the child `1.0`, once a namespace, and give what was raised."""
+    """Build the kind with children `1.0`, once per namespace; return the error, or `None`."""
     known = _outcomes.setdefault(namespace, {})
     if kind not in known:
         recipe = Recipe(kind.definitions, (), kind.text(["1.0"] * kind.arity))
         try:
             with warnings.catch_warnings():
-                # What is deprecated is usable, also where warnings are errors.
+                # Deprecated kinds are usable, also if warnings are errors.
                 warnings.simplefilter("ignore")
                 _try(recipe, namespace)
         except Exception as error:
-            # The frames hold the namespace, which would keep this table's key alive for ever.
+            # The frames refer to the namespace, so that its entry would never be freed.
             known[kind] = error.with_traceback(None)
         else:
             known[kind] = None
@@ -57,11 +57,11 @@ def _outcome(kind: Kind, namespace: Namespace) -> Exception | None:
 
 
 def _try(recipe: Recipe, namespace: Namespace) -> None:
-    """Build it under a trace, where nothing is compiled; else plainly."""
+    """Build it under a trace, which compiles nothing; if that fails, build it normally."""
     for text in recipe.definitions:
-        # Outside the trace: a class lives on, and must hold no tracer.
+        # Outside of the trace: a class outlives it, and must not hold a tracer.
         namespace.define(text)
-    # What fails under the trace alone is no refusal; what fails in both is raised by the second.
+    # A failure under the trace alone does not count; the second build raises the error.
     try:
         jax.make_jaxpr(lambda: (recipe.build(namespace), None)[1])()
     except Exception:
@@ -69,37 +69,37 @@ def _try(recipe: Recipe, namespace: Namespace) -> None:
 
 
 def usable(kinds: Sequence[Kind], namespace: Namespace | None = None) -> tuple[Kind, ...]:
-    """Give the kinds that build with the child `1.0`; `refusals` tells why the others do not.
+    """Return the kinds that build with children `1.0`; `refusals` says why others do not.
 
     Args:
-        kinds: what to try, for example `MODULES`; each is tried once a namespace.
-        namespace: which libraries to try with; by default the installed ones.
+        kinds: kinds to build, for example `MODULES`; each is built once per namespace.
+        namespace: the namespace to build in; default that of the installed libraries.
     """
     target = namespace or default_namespace()
     return tuple(kind for kind in kinds if _outcome(kind, target) is None)
 
 
-def once_tried(
+def probe_first(
     trial: Callable[[], object], strategy: st.SearchStrategy[Recipe]
 ) -> st.SearchStrategy[Recipe]:
-    """Give the strategy, with the trial made before its first draw and outside of it.
+    """Return the strategy, with `trial` called right before its first draw.
 
-    Libraries are imported neither where a strategy is made, which may be for nothing, nor inside
-    of a draw, which Hypothesis times.
+    So libraries are not imported when a strategy is created, which may never be used, or during a
+    draw, which Hypothesis times.
 
     Args:
-        trial: asks what the installed libraries take, and remembers it.
-        strategy: what is drawn.
+        trial: function that probes the installed libraries and caches the result.
+        strategy: the strategy.
     """
     return st.deferred(lambda: (trial(), strategy)[1])
 
 
 def refusals(kinds: Sequence[Kind], namespace: Namespace | None = None) -> dict[Kind, Exception]:
-    """Give the kinds that do not build with the child `1.0`, and the exception of each.
+    """Return the kinds that do not build with children `1.0`, and the exception of each.
 
     Args:
-        kinds: what to try, for example `MODULES`; each is tried once a namespace.
-        namespace: which libraries to try with; by default the installed ones.
+        kinds: kinds to build, for example `MODULES`; each is built once per namespace.
+        namespace: the namespace to build in; default that of the installed libraries.
     """
     target = namespace or default_namespace()
     outcomes = {kind: _outcome(kind, target) for kind in kinds}

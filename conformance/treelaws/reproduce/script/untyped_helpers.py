@@ -1,4 +1,4 @@
-"""Helpers as a script shows them: without docstrings and annotations."""
+"""Removes docstrings and annotations from helpers, for shorter scripts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .syntax import Edit, span
 
 
 def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
-    """Leave out the docstring of a function or a class."""
+    """Return the body of a function or a class without its docstring."""
     match body:
         case [ast.Expr(value=ast.Constant(value=str())), *rest]:
             return rest
@@ -19,7 +19,7 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def stripped(file: File, node: ast.AST) -> Iterator[Edit]:
-    """Give the edits that take annotations and docstrings out of a top-level statement."""
+    """Yield the edits that remove annotations and docstrings from a top-level statement."""
     for one in ast.walk(node):
         if isinstance(one, ast.arg) and one.annotation:
             start = (one.lineno, one.col_offset + len(one.arg.encode()))
@@ -28,7 +28,7 @@ def stripped(file: File, node: ast.AST) -> Iterator[Edit]:
             yield from _of_function(file, one)
     if isinstance(node, ast.AnnAssign):
         yield Edit(span(node.target)[1], span(node.annotation)[1], "")
-    # A class that holds nothing else needs it.
+    # A class without any other statement needs its docstring.
     if isinstance(node, ast.ClassDef) and 0 < len(without_docstring(node.body)) < len(node.body):
         yield Edit(*span(node.body[0]), None)
 
@@ -46,7 +46,7 @@ def _of_function(file: File, function: ast.FunctionDef) -> Iterator[Edit]:
 
 
 def typeless(node: ast.stmt) -> ast.stmt:
-    """Give a copy of a top-level statement without annotations; a class keeps those it needs."""
+    """Return a copy of a top-level statement without annotations; a class is kept."""
     return node if isinstance(node, ast.ClassDef) else _Typeless().visit(copy.deepcopy(node))
 
 

@@ -1,4 +1,4 @@
-"""Histories: what happened to a tree before a law meets it (copied, pickled, mapped, read, ...)."""
+"""Prior operations on a tree before a law gets it: copy, pickle, map, attribute reads, ..."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ except ZeroDivisionError:
 
 
 @dataclasses.dataclass(frozen=True)
-class History:
-    """One thing that happens to a tree; `$tree` in the statement stands for its name."""
+class PriorOperation:
+    """One operation on a tree; `$tree` in the statement stands for its name."""
 
     name: str
     statement: str
@@ -35,43 +35,45 @@ class History:
     forbids: frozenset[str] = frozenset()
 
     def applies(self, features: set[str]) -> bool:
-        """Say whether a tree with these features can have this history."""
+        """Return whether the operation works on a tree with these features."""
         return not self.forbids & features
 
 
-# A copy of aux data that compares by identity is another configuration.
+# A copy of aux data that compares by identity changes the treedef.
 _COPY_DIFFERS = frozenset({"module:deepcopy-differs", "node:identity-aux"})
 _UNPICKLABLE = _COPY_DIFFERS | {"leaf-is:unpicklable", "module:unpicklable", "node:unpicklable"}
 _UNCOPIABLE = _COPY_DIFFERS | {"leaf-is:hostile"}
-HISTORIES: tuple[History, ...] = (
-    History("map", "$tree = jtu.tree_map(lambda leaf: leaf, $tree)"),
-    History("copy", "$tree = copy.copy($tree)"),
-    History("deepcopy", "$tree = copy.deepcopy($tree)", forbids=_UNCOPIABLE),
-    History("pickle", "$tree = pickle.loads(pickle.dumps($tree))", forbids=_UNPICKLABLE),
-    History("read", "read_attributes($tree)", (_READ,)),
-    History("failed-map", _FAIL),
-    History(
+PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    PriorOperation("map", "$tree = jtu.tree_map(lambda leaf: leaf, $tree)"),
+    PriorOperation("copy", "$tree = copy.copy($tree)"),
+    PriorOperation("deepcopy", "$tree = copy.deepcopy($tree)", forbids=_UNCOPIABLE),
+    PriorOperation("pickle", "$tree = pickle.loads(pickle.dumps($tree))", forbids=_UNPICKLABLE),
+    PriorOperation("read", "read_attributes($tree)", (_READ,)),
+    PriorOperation("failed-map", _FAIL),
+    PriorOperation(
         "map-pickle",
         "$tree = pickle.loads(pickle.dumps(jtu.tree_map(lambda leaf: leaf, $tree)))",
         forbids=_UNPICKLABLE,
     ),
 )
-EQUINOX_HISTORIES: tuple[History, ...] = (
-    History("filter", "$tree = eqx.filter($tree, lambda leaf: True)"),
-    History("combine", "$tree = eqx.combine(*eqx.partition($tree, eqx.is_array))"),
+EQUINOX_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    PriorOperation("filter", "$tree = eqx.filter($tree, lambda leaf: True)"),
+    PriorOperation("combine", "$tree = eqx.combine(*eqx.partition($tree, eqx.is_array))"),
 )
-COMPILED_HISTORIES: tuple[History, ...] = (
-    History("jit", "$tree = eqx.filter_jit(lambda tree: tree)($tree)"),
+COMPILED_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
+    PriorOperation("jit", "$tree = eqx.filter_jit(lambda tree: tree)($tree)"),
 )
 
 
-def has_history(features: Iterable[str]) -> bool:
-    """Say whether something happened to a tree with these features."""
+def has_prior_operation(features: Iterable[str]) -> bool:
+    """Return whether a tree with these features had a prior operation."""
     return any(name.startswith("history:") and name != "history:fresh" for name in features)
 
 
-def apply(draw: st.DrawFn, scope: Scope, name: str, table: tuple[History, ...] = HISTORIES) -> None:
-    """Draw what happens to the tree bound to `name`, most often nothing, and write it down."""
+def apply(
+    draw: st.DrawFn, scope: Scope, name: str, table: tuple[PriorOperation, ...] = PRIOR_OPERATIONS
+) -> None:
+    """Draw an operation on the tree bound to `name`, most often none, and write it down."""
     # Two halves: fresh trees stay the common case, and 0 shrinks to fresh.
     index = draw(st.integers(0, 2 * len(table) - 1)) - len(table)
     if index < 0 or not table[index].applies(scope.features):
