@@ -36,14 +36,14 @@ def _mistakes(laws: Iterable[Law], among: Iterable[Quote]) -> Iterator[str]:
     for quote in among:
         own = [law.id for law in laws if law.source == quote.source]
         if not own:
-            yield f"{quote.place}: no law has the source {quote.source}"
+            yield f"{quote.location}: no law has the source {quote.source}"
         for pattern in quote.laws:
             if own and not fnmatch.filter(own, pattern):
-                yield f"{quote.place}: no law of {quote.source} matches {pattern!r}"
+                yield f"{quote.location}: no law of {quote.source} matches {pattern!r}"
     for law in laws:
         found = closest(law, among)
         if len(found) > 1:
-            yield f"{law.id} is claimed alike by {' and '.join(quote.place for quote in found)}"
+            yield f"{law.id} is claimed alike by {' and '.join(quote.location for quote in found)}"
 
 
 def test_every_quote_belongs_to_laws_and_no_law_to_two() -> None:

@@ -19,6 +19,7 @@ from . import comparing
 from .helpers import Helpers
 from .sources import file_of
 from .syntax import Edit, attributes_of, bound, defined, span, stored
+from .untyped_helpers import without_docstring
 
 # The name of `lib` in scripts, by the family of the law.
 _LIBRARY = {
