@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from treelaws.pages import every_page
+from treelaws.commands.pages import every_page
 
 from .pytest_runs import ROOT
 from .their_library import COUNTER

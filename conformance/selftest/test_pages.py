@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from treelaws.__main__ import main
+from treelaws.commands.pages import every_page
 from treelaws.core import settings
 from treelaws.core.law import Topic
 from treelaws.laws import all_laws, law_named
-from treelaws.pages import every_page, links
+from treelaws.pages import links
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

@@ -109,7 +109,8 @@ def test_each_test_is_in_one_shard(house: Path) -> None:
 
 
 def test_each_test_of_the_suite_is_in_one_shard() -> None:
-    files = [f"conformance/treelaws/test_{name}.py" for name in ("jax_paths", "node_aux", "known")]
+    names = ("jax", "flax", "findings")
+    files = [f"conformance/treelaws/tests/test_{name}.py" for name in names]
     whole = _collected(ROOT, *files)
     parts = [_collected(ROOT, *files, "--shard", f"{number}/2") for number in (1, 2)]
     assert sorted(test for part in parts for test in part) == sorted(whole)

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from treelaws.core.files import replace_text
-from treelaws.pages import every_page
+from treelaws.pages import idioms, laws
+from treelaws.releases.matrix import page as releases
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,3 +21,8 @@ def run(options: argparse.Namespace) -> int:
         replace_text(options.folder / name, text)
         print(options.folder / name)
     return 0
+
+
+def every_page() -> dict[str, str]:
+    """Return the text of each generated page by its path below the folder of the documentation."""
+    return {**laws.pages(), **idioms.pages(), **releases.pages()}
