@@ -1,1 +1,1 @@
-
+"""Everything that knows pytest; `treelaws.plugin` is its face."""

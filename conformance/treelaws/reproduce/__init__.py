@@ -1,1 +1,1 @@
-
+"""From a breach to an issue: witness, script, quote, replay."""

@@ -1,1 +1,1 @@
-
+"""Models with Equinox state, and programs on them."""

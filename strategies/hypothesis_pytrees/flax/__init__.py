@@ -1,1 +1,1 @@
-
+"""Flax outside NNX, and Chex: structs, frozen dicts, traversals."""

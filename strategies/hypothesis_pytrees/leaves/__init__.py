@@ -1,1 +1,1 @@
-
+"""Leaves and their dtypes."""

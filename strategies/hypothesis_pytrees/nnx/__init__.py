@@ -1,1 +1,1 @@
-
+"""Flax NNX: modules, states, Variables and programs on them."""

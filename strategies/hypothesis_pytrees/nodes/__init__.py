@@ -1,1 +1,1 @@
-
+"""Node types in every form of registration that JAX has."""

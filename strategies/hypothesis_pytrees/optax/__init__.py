@@ -1,1 +1,1 @@
-
+"""Optax: transformations, parameters, masks and steps."""

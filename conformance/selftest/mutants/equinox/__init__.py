@@ -1,1 +1,1 @@
-
+"""Mutants for the laws in `treelaws/laws/equinox/`."""

@@ -1,1 +1,1 @@
-
+"""Known departures: entries, files and the table that a search asks."""

@@ -1,1 +1,1 @@
-
+"""Laws about Flax outside NNX, one topic a file."""

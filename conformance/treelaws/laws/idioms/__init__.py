@@ -1,1 +1,1 @@
-
+"""Laws about idioms that users copy, one problem a file."""

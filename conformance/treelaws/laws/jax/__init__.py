@@ -1,1 +1,1 @@
-
+"""Laws about JAX, one topic a file."""

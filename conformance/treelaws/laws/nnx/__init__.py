@@ -1,1 +1,1 @@
-
+"""Laws about Flax NNX, one topic a file."""

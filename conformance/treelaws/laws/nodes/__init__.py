@@ -1,1 +1,1 @@
-
+"""Laws that every type of node must keep, one topic a file."""

@@ -1,1 +1,1 @@
-
+"""Laws about Optax, one topic a file."""

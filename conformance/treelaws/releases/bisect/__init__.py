@@ -1,1 +1,1 @@
-
+"""The command `bisect`: the release that brought or fixed a bug."""

@@ -1,1 +1,1 @@
-
+"""Environments with other releases, each made once and kept."""

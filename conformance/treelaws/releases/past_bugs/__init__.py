@@ -1,1 +1,1 @@
-
+"""The command `past-bugs`: bugs that releases had, found again."""
