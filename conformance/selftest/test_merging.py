@@ -187,7 +187,7 @@ def test_reports_of_several_runs_are_refused(
     ("arguments", "said"),
     [
         (["a", "none", "--report", "joint"], "none: cannot be read: No such file"),
-        (["a", "killed", "--report", "joint"], "`python -m treelaws report killed` makes it of"),
+        (["a", "killed", "--report", "joint"], "`python -m treelaws report killed` writes it from"),
         (["a", "half", "--report", "joint"], "half/report.json: not valid JSON"),
         (["a", "a", "--report", "joint"], "a: is named twice; name each part once"),
         (["a", "./b", "--report", "b/../a"], "--report b/../a: is one of the parts; give another"),

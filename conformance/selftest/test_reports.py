@@ -268,7 +268,7 @@ def test_the_worse_of_two_verdicts_stands() -> None:
     ("text", "said"),
     [
         ("{", "not valid JSON"),
-        ("[]", "no report of format 1"),
+        ("[]", "not a report of format 1"),
         ('{"format": 9}', "its format is 9"),
     ],
 )
