@@ -42,7 +42,7 @@ class Server:
         if answer:
             code, output = json.loads(answer)
             return code, output
-        # A bug may take the interpreter down, which is no pass.
+        # A bug may crash the interpreter, which shows it, too.
         code = self.process.wait()
         self.process = None
         return code, ""

@@ -1,4 +1,4 @@
-"""What somebody else wrote becomes a subject, whichever way it is given, with the same verdicts."""
+"""A user's class, instances, factory or library becomes a subject with the same verdicts."""
 
 from __future__ import annotations
 
