@@ -35,9 +35,13 @@ def stepped(tree):
 """
 _PUT_BACK = """\
 def put_back(tree):
-    # tree_at with each leaf as a target; a tree without leaves has none.
-    leaves = jtu.tree_leaves(tree)
-    return eqx.tree_at(jtu.tree_leaves, tree, leaves) if leaves else tree
+    # tree_at with each leaf as a target, where there is one. It shows () to `where` as a leaf.
+    def slots(tree):
+        return jtu.tree_leaves(tree, is_leaf=lambda node: type(node) is tuple and not node)
+    targets = [i for i, slot in enumerate(slots(tree)) if type(slot) is not tuple]
+    def where(tree):
+        return [slots(tree)[i] for i in targets]
+    return eqx.tree_at(where, tree, where(tree)) if targets else tree
 """
 _MODEL_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
     *PRIOR_OPERATIONS,
