@@ -77,25 +77,25 @@ def _parameter(case: Case) -> Any:
 
 @pytest.fixture
 def counted(pytestconfig: pytest.Config) -> dict[str, Figures]:
-    """Give the exact figures of the run, by case."""
+    """Return the exact figures of the run, by case."""
     return pytestconfig.stash[COUNTED]
 
 
 @pytest.fixture
 def results(pytestconfig: pytest.Config) -> list[Timed]:
-    """Give what the run has timed."""
+    """Return what the run has timed."""
     return pytestconfig.stash[TIMED]
 
 
 @pytest.fixture
 def figures_before(pytestconfig: pytest.Config) -> Mapping[str, Figures]:
-    """Give the figures that were recorded for the installed releases, by case."""
+    """Return the figures that were recorded for the installed releases, by case."""
     return pytestconfig.stash[RECORDED]
 
 
 @pytest.fixture(scope="session")
 def compared(request: pytest.FixtureRequest) -> Mapping[str, Measured]:
-    """Give what comes of timing the chosen cases beside another release."""
+    """Return what comes of timing the chosen cases beside another release."""
     config = request.config
     functions = [item for item in request.session.items if isinstance(item, pytest.Function)]
     chosen: list[Any] = [item.callspec.params["case"] for item in functions]

@@ -31,7 +31,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def resident_kb() -> float:
-    """Give the resident memory of this process in kilobytes."""
+    """Return the resident memory of this process in kilobytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE / 1024
 
 

@@ -18,7 +18,7 @@ _TESTS = ("test", "tests", "testing", "conftest")
 
 @functools.cache
 def node_types(library: Library) -> dict[str, type]:
-    """Give the classes that JAX takes for nodes by their shortest public names.
+    """Return the classes that JAX takes for nodes by their shortest public names.
 
     A class is public where each part of its dotted name is. One without instances, such as an
     abstract class, is none.

@@ -122,6 +122,6 @@ def packages() -> list[str]:
 
 
 def libraries() -> list[Library]:
-    """Give what each file named `<package>_nodes.py` says, of those that were asked for."""
+    """Return what each file named `<package>_nodes.py` says, of those that were asked for."""
     chosen = [name for name in packages() if not asked or name in asked]
     return [importlib.import_module(f"{__package__}.{name}_nodes").LIBRARY for name in chosen]

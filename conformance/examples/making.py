@@ -20,12 +20,12 @@ from .library import Library, Text, Texts
 
 @functools.cache
 def subjects_of(library: Library) -> list[Subject]:
-    """Give a subject for each node type of an installed library, under its public name."""
+    """Return a subject for each node type of an installed library, under its public name."""
     return [_subject(library, name, texts) for name, texts in sorted(written(library).items())]
 
 
 def written(library: Library) -> dict[str, Texts]:
-    """Give the texts of the node types of an installed library by their public names."""
+    """Return the texts of the node types of an installed library by their public names."""
     named = {**library.nodes, **library.own}
     found = node_types(library) if library.searched else {}
     return named | {

@@ -35,7 +35,7 @@ _DRAWN = 4
 
 
 def breaches(subject: Subject) -> Iterator[Breach]:
-    """Give the breach of each law that a node type breaks, parents before their children."""
+    """Return the breach of each law that a node type breaks, parents before their children."""
     laws = [law for law in all_laws().values() if law.topic.family == "node" and not law.advisory]
     laws.sort(key=lambda law: (len(law.ancestors), law.topic.id != "node.flatten"))
     broken: set[Law] = set()
@@ -51,7 +51,7 @@ def breaches(subject: Subject) -> Iterator[Breach]:
 
 
 def _cases(law: Law, subject: Subject) -> Iterator[Recipe]:
-    """Give the instances as written, or draw_cases ones where the law changes leaves first."""
+    """Return the instances as written, or drawn ones where the law changes leaves first."""
     if _changes_leaves(law):
         laws = (law, *law.ancestors)
         kinds = len(subject.kinds)
@@ -68,7 +68,7 @@ def _cases(law: Law, subject: Subject) -> Iterator[Recipe]:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """Give the names in a function and in those inside of it."""
+    """Return the names in a function and in those inside of it."""
     yield from code.co_names
     for part in code.co_consts:
         if isinstance(part, CodeType):
@@ -91,7 +91,7 @@ def _tried(law: Law, subject: Subject, case: Recipe) -> Breach | None:
 
 
 def cause_of(library: Library, breach: Breach) -> Cause | None:
-    """Give the first cause that explains a breach."""
+    """Return the first cause that explains a breach."""
     for cause in library.causes:
         law = any(fnmatch.fnmatchcase(breach.law.id, one) for one in cause.laws)
         if law and any(fnmatch.fnmatchcase(breach.subject.name, one) for one in cause.subjects):

@@ -38,7 +38,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Give what runs scripts without this project, one process for the whole run."""
+    """Return what runs scripts without this project, one process for the whole run."""
     found = Server(tmp_path_factory.mktemp("scripts"))
     yield found
     found.close()

@@ -23,7 +23,7 @@ def struct_patches(
     finish: Callable[[type], None] = lambda kind: None,
     options: Callable[[dict[str, Any]], dict[str, Any]] = lambda given: given,
 ) -> dict[str, Any]:
-    """Give replacements for `flax.struct.dataclass` and `PyTreeNode` with one fault.
+    """Return replacements for `flax.struct.dataclass` and `PyTreeNode` with one fault.
 
     Args:
         register: how JAX comes to know a class, its data fields and its static fields.
@@ -53,7 +53,7 @@ def struct_patches(
 
 
 def frozen_patches(flax: Any, **members: Any) -> dict[str, Any]:
-    """Give replacements for `FrozenDict` and `freeze` with other members.
+    """Return replacements for `FrozenDict` and `freeze` with other members.
 
     Args:
         flax: the real library.

@@ -120,6 +120,6 @@ def _registering(
 
 
 def field_names(cls: type, *, static: bool) -> list[str]:
-    """Give the names of a class's fields that are static, or of those that are not."""
+    """Return the names of a class's fields that are static, or of those that are not."""
     fields = dataclasses.fields(cls)
     return [field.name for field in fields if bool(field.metadata.get("static")) is static]

@@ -34,7 +34,7 @@ def told(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def errors(run: subprocess.CompletedProcess[str]) -> list[str]:
-    """Give the lines of its standard error that say something."""
+    """Return the lines of its standard error that say something."""
     return [line for line in run.stderr.splitlines() if line.strip()]
 
 

@@ -45,7 +45,7 @@ HOSTILE = (
 
 
 def told(statement: str = "a tree is a tree", **changed: str) -> dict[str, str]:
-    """Give what a report tells about a law."""
+    """Return what a report tells about a law."""
     return {
         "statement": statement,
         "source": "https://example.org/promise#here",
@@ -59,7 +59,7 @@ def told(statement: str = "a tree is a tree", **changed: str) -> dict[str, str]:
 
 
 def witness(law: str, subject: str, expression: str = "Box(1)") -> dict[str, Any]:
-    """Give the content of a witness."""
+    """Return the content of a witness."""
     return {
         "format": 1,
         "law": law,
@@ -75,7 +75,7 @@ def witness(law: str, subject: str, expression: str = "Box(1)") -> dict[str, Any
 
 
 def broken(law: str, subject: str, **changed: Any) -> Row:
-    """Give the row of a broken law with all that belongs to one."""
+    """Return the row of a broken law with all that belongs to one."""
     fields: dict[str, Any] = {
         "seconds": 0.25,
         "difference": DIFFERENCE,
@@ -88,12 +88,12 @@ def broken(law: str, subject: str, **changed: Any) -> Row:
 
 
 def report(rows: list[Row], laws: dict[str, dict[str, str]], **changed: Any) -> Report:
-    """Give a report of rows."""
+    """Return a report of rows."""
     return Report(laws=laws, rows=tuple(worst(rows)), **{**RUN, **changed})
 
 
 def small(**changed: Any) -> Report:
-    """Give a report of two families with every verdict."""
+    """Return a report of two families with every verdict."""
     laws = {
         "node.flatten.first": told("unflatten undoes flatten"),
         "node.flatten.second": told("flatten is pure", level="should"),
@@ -120,7 +120,7 @@ def small(**changed: Any) -> Report:
 
 
 def large(laws: int = 250, subjects: int = 30, breaches: int = 40) -> Report:
-    """Give a report of one family in which each law was tried on each subject."""
+    """Return a report of one family in which each law was tried on each subject."""
     ids = [f"node.topic{number // 25:02}.law_number_{number:03}_holds" for number in range(laws)]
     names = [f"subject_{number:02}" for number in range(subjects)]
     rows = []
@@ -139,7 +139,7 @@ def large(laws: int = 250, subjects: int = 30, breaches: int = 40) -> Report:
 
 
 def hostile() -> Report:
-    """Give a report in which everything that a subject or a law says is hostile."""
+    """Return a report in which everything that a subject or a law says is hostile."""
     laws, rows = {}, []
     for number, text in enumerate(HOSTILE):
         id = f"node.hostile.law{number}{text}"

@@ -69,7 +69,7 @@ def _started() -> subprocess.Popen[str]:
 
 
 def showing(server: Server, breach: Breach, mutant: str = "") -> str:
-    """Give the first script that shows the bug; fail where none does."""
+    """Return the first script that shows the bug; fail where none does."""
     output = ""
     for text in scripts(breach):
         code, output = server.run(text, mutant)

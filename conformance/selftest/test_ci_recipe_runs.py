@@ -91,7 +91,7 @@ class Ran(NamedTuple):
 
 
 def _only(name: str) -> str:
-    """Give the options that leave one file of laws to collect."""
+    """Return the options that leave one file of laws to collect."""
     tests = ROOT / "conformance" / "treelaws" / "tests"
     files = [path for path in tests.glob("test_*.py") if path.stem != f"test_{name}"]
     return shlex.join(f"--ignore={path}" for path in files)

@@ -31,7 +31,7 @@ _MOST_LINES = 10
 
 
 def _imports(path: Path, *, top_level: bool) -> Iterator[str]:
-    """Give the modules a file imports, relative ones with their dots."""
+    """Return the modules a file imports, relative ones with their dots."""
     tree = ast.parse(path.read_text())
     nodes = tree.body if top_level else ast.walk(tree)
     for node in nodes:
@@ -134,7 +134,7 @@ def test_wheel_holds_the_two_packages_alone(tmp_path: Path) -> None:
 
 
 def _defined(path: Path) -> Iterator[tuple[str, str]]:
-    """Give the names that recipe text in a file defines, each with the text of its definition."""
+    """Return the names that recipe text in a file defines, each with the text of its definition."""
     for node in ast.walk(ast.parse(path.read_text())):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             continue

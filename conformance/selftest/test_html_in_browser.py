@@ -109,11 +109,11 @@ class _Browser:
         return self.driver.execute_script(text, *arguments)
 
     def one(self, selector: str) -> Any:
-        """Give the first element that a selector finds."""
+        """Return the first element that a selector finds."""
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
     def all(self, selector: str) -> list[Any]:
-        """Give the elements that a selector finds and that show."""
+        """Return the elements that a selector finds and that show."""
         found = self.driver.find_elements(By.CSS_SELECTOR, selector)
         return [element for element in found if element.is_displayed()]
 

@@ -132,7 +132,7 @@ def test_empty_report() -> None:
 
 def test_incomplete_report() -> None:
     page = html(small(complete=False))
-    told = "<strong>Incomplete:</strong> the run ended before every test had; 1 of 12 not run."
+    told = "<strong>Incomplete:</strong> the run ended before all tests had run; 1 of 12 not run."
     assert told in page
     assert "<strong>Incomplete:</strong>" not in html(small())
 

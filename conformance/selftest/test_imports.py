@@ -67,7 +67,7 @@ MODULES = _modules()
 
 
 def _imports(module: str) -> Iterator[Import]:
-    """Give the imports of a file, but for those that only type checkers read."""
+    """Return the imports of a file, but for those that only type checkers read."""
     tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     late = {id(node) for function in functions for node in ast.walk(function)}
@@ -112,7 +112,7 @@ def test_no_imports_run_in_a_circle() -> None:
 
 
 def _room(module: str) -> str:
-    """Give the folder of a module below the package; a file of the package itself has its own."""
+    """Return the folder of a module below the package; a file of the package itself has its own."""
     parts = module.split(".")
     inner = MODULES[module].name == "__init__.py" or len(parts) > 2
     return ".".join(parts[:2]) if inner else module
@@ -181,7 +181,7 @@ def _declared(texts: Iterable[str]) -> set[str]:
 
 
 def _imported_by_name() -> Iterator[str]:
-    """Give the packages that `importlib.import_module` or `tool` is called with."""
+    """Return the packages that `importlib.import_module` or `tool` is called with."""
     for path in MODULES.values():
         text = path.read_text(encoding="utf-8")
         yield from re.findall(r'\b(?:import_module|tool)\("(\w+)', text)

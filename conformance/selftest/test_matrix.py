@@ -150,7 +150,7 @@ def test_one_release_never_spoils_the_rest_and_a_matrix_goes_on(
     assert first.report is not None
     assert not first.problem
     assert (second.report, second.problem) == (None, "cannot be run: it broke")
-    assert third.problem == "the run ended before every test had"
+    assert third.problem == "the run ended before all tests had run"
     assert "[1/3] jax 0.1: 1 held" in told
     # What has a whole report is not run again; what has none is.
     list(run_all(asked, tmp_path, [], told.append))

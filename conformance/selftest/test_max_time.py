@@ -61,7 +61,7 @@ _ENOUGH = "600"
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    """Give a folder with a law that breaks on its 41st case, and one that fails nothing."""
+    """Return a folder with a law that breaks on its 41st case, and one that fails nothing."""
     (tmp_path / "test_example.py").write_text(_LAWS)
     return tmp_path
 

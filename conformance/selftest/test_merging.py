@@ -63,7 +63,7 @@ Parts = Callable[..., list[str]]
 
 @pytest.fixture
 def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Parts:
-    """Give a function that writes reports into folders `a`, `b` and so on, and names these."""
+    """Return a function that writes reports into folders `a`, `b` and so on, and names these."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
 

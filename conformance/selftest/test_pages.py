@@ -10,12 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from hypothesis_pytrees import Recipe
 from treelaws.__main__ import main
 from treelaws.commands.pages import every_page
 from treelaws.core import settings
+from treelaws.core.addresses import address, family
+from treelaws.core.failure import Breach
 from treelaws.core.law import Topic
 from treelaws.laws import all_laws, law_named
-from treelaws.pages import links
+from treelaws.reporting.report import described
+from treelaws.subjects.registry import subject
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -48,7 +52,7 @@ def test_every_law_has_one_anchor_on_the_page_of_its_family() -> None:
         for path, text in LAWS.items()
         for anchor in re.findall(r'^- <a id="([\w.]+)"></a>$', text, flags=re.MULTILINE)
     ]
-    wanted = [(f"laws/{links.family(law)}.md", law.id) for law in all_laws().values()]
+    wanted = [(f"laws/{family(law)}.md", law.id) for law in all_laws().values()]
     assert sorted(found) == sorted(pair for pair in wanted if pair[0] != "laws/.md")
 
 
@@ -63,9 +67,19 @@ def test_contents_lead_to_sections(path: str) -> None:
 def test_a_law_has_a_link_once_the_site_has_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     law = law_named(_LAW)
     monkeypatch.setattr(settings, "SITE", "")
-    assert links.link(law) == ""
+    assert address(law) == ""
     monkeypatch.setattr(settings, "SITE", "https://example.org/treelaws/")
-    assert links.link(law) == f"https://example.org/treelaws/laws/equinox/#{_LAW}"
+    assert address(law) == f"https://example.org/treelaws/laws/equinox/#{_LAW}"
+
+
+def test_failures_and_reports_show_the_address_of_a_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    law = law_named(_LAW)
+    failure = Breach(law, subject("equinox"), Recipe(), ValueError())
+    assert f"law at {law.location}\n" in str(failure)
+    assert "page" not in described(law)
+    monkeypatch.setattr(settings, "SITE", "https://example.org/treelaws/")
+    assert f"law at {law.location} or {address(law)}\n" in str(failure)
+    assert described(law)["page"] == address(law)
 
 
 def test_a_law_from_elsewhere_has_no_link(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +88,7 @@ def test_a_law_from_elsewhere_has_no_link(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("treelaws.core.law._BY_ID", {})
     topic = Topic("theirs", "a user's laws", family="jax")
     law = topic("a statement", source=known.source, case=known.case)(_a_users_law)
-    assert links.link(law) == ""
+    assert address(law) == ""
 
 
 def _a_users_law(lib, case) -> None:

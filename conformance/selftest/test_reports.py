@@ -89,7 +89,7 @@ _STALE = known_text("jax.map.unflatten_undoes_flatten")
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    """Give a folder with a file of laws that have every kind of verdict."""
+    """Return a folder with a file of laws that have every kind of verdict."""
     (tmp_path / "test_example.py").write_text(_LAWS)
     (tmp_path / "conftest.py").write_text("")
     return tmp_path

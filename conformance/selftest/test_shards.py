@@ -50,7 +50,7 @@ _LAWS = 5
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    """Give a folder with five laws, each in two classes, and three other tests."""
+    """Return a folder with five laws, each in two classes, and three other tests."""
     laws = "".join(_LAW.format(number=number) for number in range(_LAWS))
     (tmp_path / "test_example.py").write_text(_START + laws + _END)
     (tmp_path / "conftest.py").write_text("")

@@ -37,7 +37,7 @@ class Job:
     environment: Mapping[str, str]
 
     def uploads(self) -> dict[str, str]:
-        """Give the path of each artifact that the job keeps, by its name."""
+        """Return the path of each artifact that the job keeps, by its name."""
         found = [
             step["with"] for step in self._steps() if "upload-artifact" in step.get("uses", "")
         ]
@@ -95,7 +95,7 @@ def workflow(path: Path) -> dict[str, Any]:
 
 
 def environments() -> list[dict[str, str]]:
-    """Give the environments in which the recipe for a library runs, the oldest first."""
+    """Return the environments in which the recipe for a library runs, the oldest first."""
     return workflow(DOWNSTREAM)["jobs"]["laws"]["strategy"]["matrix"]["include"]
 
 
@@ -106,7 +106,7 @@ def used_actions(path: Path) -> Iterator[str]:
 
 
 def commands(path: Path) -> Iterator[list[str]]:
-    """Give the words of each command of the shell steps of a workflow."""
+    """Return the words of each command of the shell steps of a workflow."""
     for job in workflow(path)["jobs"].values():
         for step in job["steps"]:
             # The words of an expression are one word to the shell.

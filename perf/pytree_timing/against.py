@@ -16,7 +16,7 @@ from .trees import KINDS
 
 
 def installed() -> Version:
-    """Give the releases that run this."""
+    """Return the releases that run this."""
     return Version("installed", Path(sys.executable))
 
 

@@ -19,7 +19,7 @@ def why_missing(backend: str) -> str:
 
 
 def default() -> str:
-    """Give the backend that JAX would use."""
+    """Return the backend that JAX would use."""
     return jax.default_backend()
 
 

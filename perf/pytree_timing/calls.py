@@ -12,7 +12,7 @@ from .operation import Call
 
 
 def arrays(tree: Any) -> Any:
-    """Give the tree with `None` for each leaf that is no array."""
+    """Return the tree with `None` for each leaf that is no array."""
     leaves, structure = jax.tree_util.tree_flatten(tree)
     kept = [leaf if isinstance(leaf, jax.Array) else None for leaf in leaves]
     return jax.tree_util.tree_unflatten(structure, kept)
@@ -46,6 +46,6 @@ def blocking(call: Any, *arguments: Any) -> Call:
 
 
 def compiled(call: Any, *arguments: Any) -> Call:
-    """Give a call whose program is compiled."""
+    """Return a call whose program is compiled."""
     jax.block_until_ready(call(*arguments))
     return functools.partial(call, *arguments)

@@ -15,7 +15,7 @@ _FEW_CALLS = 0.02
 
 
 def lines(found: Mapping[str, Measured], baseline: str) -> Iterator[str]:
-    """Give the lines.
+    """Return the lines.
 
     Args:
         found: what was compared, by case.
@@ -41,7 +41,7 @@ def lines(found: Mapping[str, Measured], baseline: str) -> Iterator[str]:
 
 
 def counts_that_changed(found: Mapping[str, Measured]) -> Iterator[tuple[str, str]]:
-    """Give the cases whose exact figures differ, and how."""
+    """Return the cases whose exact figures differ, and how."""
     for name, one in found.items():
         before, after = one.figures
         if before is None or after is None:
@@ -55,7 +55,7 @@ def counts_that_changed(found: Mapping[str, Measured]) -> Iterator[tuple[str, st
 
 
 def exponents_that_changed(found: Mapping[str, Measured]) -> Iterator[tuple[str, str]]:
-    """Give the operations that grow otherwise with the number of leaves, by their first case."""
+    """Return the operations that grow otherwise with the number of leaves, by their first case."""
     for name, small in found.items():
         operation, kind, size, platform = name.rsplit("-", 3)
         large = found.get(f"{operation}-{kind}-{LARGE}-{platform}")

@@ -133,7 +133,7 @@ class Topic:
 
 
 def operations() -> Mapping[str, Operation]:
-    """Give the operations of the libraries that are installed, by id."""
+    """Return the operations of the libraries that are installed, by id."""
     for library in _LIBRARIES.values():
         _load(library)
     return _FOUND
@@ -150,7 +150,7 @@ def _load(library: str) -> None:
 
 
 def operation(name: str) -> Operation | None:
-    """Give an operation by its id, without importing more libraries than it takes to find it."""
+    """Return an operation by its id, without importing more libraries than it takes to find it."""
     for library in _LIBRARIES.values():
         _load(library)
         if name in _FOUND:
@@ -214,7 +214,7 @@ class Case:
 
     @classmethod
     def named(cls, name: str) -> Case | None:
-        """Give the case that `str` gave this name; `None` where no installed library has it."""
+        """Return the case that `str` gave this name; `None` where no installed library has it."""
         found, kind, size, platform = name.rsplit("-", 3)
         wanted = operation(found)
         return cls(wanted, kind, int(size), platform) if wanted is not None else None

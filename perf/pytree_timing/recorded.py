@@ -26,7 +26,7 @@ class BadRecord(ValueError):
 
 
 def versions() -> dict[str, str]:
-    """Give the releases of what is installed, by name."""
+    """Return the releases of what is installed, by name."""
     found = {name: _version(name) for name in LIBRARIES}
     return {"python": platform.python_version(), **{k: v for k, v in found.items() if v}}
 
@@ -39,13 +39,13 @@ def _version(name: str) -> str:
 
 
 def path_of(folder: Path, releases: Mapping[str, str]) -> Path:
-    """Give the file for a minor version of Python and a release of JAX."""
+    """Return the file for a minor version of Python and a release of JAX."""
     python = ".".join(releases["python"].split(".")[:2])
     return folder / f"python{python}-jax{releases['jax']}.toml"
 
 
 def read(folder: Path = FOLDER) -> Mapping[str, Figures]:
-    """Give what is recorded for the installed releases, by case; nothing where others were.
+    """Return what is recorded for the installed releases, by case; nothing where others were.
 
     Raises:
         BadRecord: the file is no such record.
@@ -91,7 +91,7 @@ def _inline(found: Figures) -> str:
 
 
 def differences(case: Case, found: Figures, before: Figures) -> dict[str, tuple[Any, Any]]:
-    """Give the figures that differ from what was recorded, each with the recorded one first."""
+    """Return the figures that differ from what was recorded, each with the recorded one first."""
     pairs = zip(dataclasses.asdict(before).items(), dataclasses.asdict(found).values(), strict=True)
     differ = {name: (old, new) for (name, old), new in pairs if old != new}
     old, new = differ.get("events", (0, 0))

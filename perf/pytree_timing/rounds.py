@@ -56,7 +56,7 @@ class Rounds:
 
 
 def block_minima(seconds: Sequence[float]) -> list[float]:
-    """Give the least of each of `BLOCKS` parts, of some of which each takes every sixth."""
+    """Return the least of each of `BLOCKS` parts, of some of which each takes every sixth."""
     return [min(seconds[start::BLOCKS]) for start in range(BLOCKS) if seconds[start::BLOCKS]]
 
 
@@ -79,7 +79,7 @@ def rounds_of(call: Call, clock: Clock) -> Rounds:
 
 
 def how_many(timed: Sequence[Rounds], budget: float) -> int:
-    """Give how many rounds of each fit into a budget of seconds, at least 3 and at most 3000."""
+    """Return how many rounds of each fit into a budget of seconds, at least 3 and at most 3000."""
     turn = 0.0
     for one in timed:
         one.once()

@@ -22,7 +22,7 @@ class BadRun(ValueError):
 
 
 def read(path: Path) -> Mapping[str, Sequence[float]]:
-    """Give the shortest rounds of the parts of a run in seconds, by case.
+    """Return the shortest rounds of the parts of a run in seconds, by case.
 
     Args:
         path: `timing.json` of a report, or what `--benchmark-json` and `--benchmark-save` write.
@@ -75,7 +75,7 @@ def _compare(before: Sequence[float], now: Sequence[float]) -> Comparison:
 
 
 def lines(found: Mapping[str, Comparison], path: Path) -> Iterator[str]:
-    """Give the lines for a terminal."""
+    """Return the lines for a terminal."""
     yield f"this run beside {path}: {len(found)} cases in both"
     for verdict in ("slower", "faster"):
         of_it = [(name, one) for name, one in found.items() if one.verdict == verdict]

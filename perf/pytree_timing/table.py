@@ -11,7 +11,7 @@ from .trees import SIZES
 
 
 def lines(results: Sequence[Timed], counted: dict[str, Figures]) -> Iterator[str]:
-    """Give the lines.
+    """Return the lines.
 
     Args:
         results: what was timed.

@@ -33,7 +33,7 @@ class Timed:
     reference: float | None
 
     def facts(self) -> dict[str, Any]:
-        """Give what stands beside the statistics in the JSON of pytest-benchmark."""
+        """Return what stands beside the statistics in the JSON of pytest-benchmark."""
         us = self.seconds * 1e6
         told: dict[str, Any] = {
             "operation": self.case.operation.id,
@@ -54,7 +54,7 @@ class Timed:
 
 @functools.lru_cache(maxsize=128)
 def prepared(case: Case) -> Call:
-    """Give the call of a case; that of a floor or a reference serves every kind of node."""
+    """Return the call of a case; that of a floor or a reference serves every kind of node."""
     return case.prepare()
 
 

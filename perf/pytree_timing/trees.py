@@ -54,7 +54,7 @@ def _parts(items: Sequence[Any], length: int) -> Iterable[Sequence[Any]]:
 
 
 def inner_nodes(leaves: int) -> int:
-    """Give how many nodes a tree of so many leaves has, itself one of them."""
+    """Return how many nodes a tree of so many leaves has, itself one of them."""
     count, level = leaves // len(_LAYER), leaves // len(_LAYER) // len(_BLOCK)
     while level > 1:
         count, level = count + level, level // len(_GROUP)

@@ -70,7 +70,7 @@ def compare(baseline: Sequence[float], candidate: Sequence[float]) -> Comparison
 
 
 def verdict_of(ratio: Estimate) -> str:
-    """Give the verdict that an interval of the ratio allows, one of `VERDICTS`."""
+    """Return the verdict that an interval of the ratio allows, one of `VERDICTS`."""
     if ratio.low > 1 + MARGIN:
         return "slower"
     if ratio.high < 1 - MARGIN:

@@ -16,7 +16,7 @@ _FLATTEN = "tree.flatten-module-100-cpu"
 
 @pytest.fixture
 def slower(tmp_path: Path) -> Version:
-    """Give a version that does what flattening does five times over."""
+    """Return a version that does what flattening does five times over."""
     (tmp_path / "sitecustomize.py").write_text(
         "import jax.tree_util as jtu\n"
         "flatten = jtu.tree_flatten\n"

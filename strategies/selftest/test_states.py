@@ -81,7 +81,7 @@ EVERY = {
 
 
 def shapes(tree: Any) -> Any:
-    """Give the shapes, dtypes and weak types of a tree's leaves."""
+    """Return the shapes, dtypes and weak types of a tree's leaves."""
     return jax.eval_shape(lambda: jtu.tree_leaves(tree))
 
 

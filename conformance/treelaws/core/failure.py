@@ -11,6 +11,7 @@ from pathlib import Path
 from hypothesis_pytrees import Recipe
 from treelaws.compat.environment import environment
 
+from .addresses import address
 from .law import Law
 from .mismatch import first_line
 from .subject import Subject
@@ -44,7 +45,7 @@ class Breach(AssertionError):
         promise = [
             f"  {law.statement}",
             f"  level {law.level}, promised by {law.source}",
-            f"  law at {law.location}",
+            f"  law at {' or '.join(filter(None, (law.location, address(law))))}",
         ]
         parts = [
             f"{law.id} {self.verb} for {self.subject.name}",

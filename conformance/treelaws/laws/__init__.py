@@ -18,13 +18,13 @@ def _load() -> None:
 
 
 def all_laws() -> dict[str, Law]:
-    """Give every law by id: topics by their ids, the laws of one as they stand in the file."""
+    """Return every law by id: topics by their ids, the laws of one as they stand in the file."""
     _load()
     return {law.id: law for law in sorted(defined().values(), key=lambda law: law.topic.id)}
 
 
 def law_named(id: str) -> Law:
-    """Give one law.
+    """Return one law.
 
     Raises:
         KeyError: no law has that id.

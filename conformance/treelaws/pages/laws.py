@@ -8,11 +8,10 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from treelaws.core.addresses import family
 from treelaws.core.law import Law
 from treelaws.core.settings import LEVELS
 from treelaws.laws import all_laws
-
-from .links import FAMILIES, family
 
 _TITLES: Mapping[str, str] = {
     "jax": "JAX",
@@ -53,7 +52,7 @@ _HEAD = """\
 
 def pages() -> dict[str, str]:
     """Return the text of each page by its path below the folder of the documentation."""
-    found: dict[str, list[Law]] = {name: [] for name in FAMILIES}
+    found: dict[str, list[Law]] = {name: [] for name in _TITLES}
     for law in all_laws().values():
         # A user's test file may define laws, too; they are not on these pages.
         if name := family(law):

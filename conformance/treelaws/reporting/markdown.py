@@ -61,7 +61,10 @@ def _failures(report: Report) -> Iterator[str]:
         yield f"## {row.verdict}: `{row.law}` [{_plain(row.subject)}]"
         yield ""
         if law:
-            yield f"{_plain(law['statement'])} ({law['level']}, [source]({law['source']}))"
+            links = f"[source]({law['source']})"
+            if page := law.get("page"):
+                links += f", [law]({page})"
+            yield f"{_plain(law['statement'])} ({law['level']}, {links})"
             yield ""
         yield from _fenced(row.difference or row.reason)
         if row.script:

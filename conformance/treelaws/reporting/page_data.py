@@ -13,7 +13,7 @@ from .rows import Row
 
 # These end a script element, start a comment, or are line ends to JavaScript alone.
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
-_SHOWN = ("statement", "source", "level", "topic", "family", "since")
+_SHOWN = ("statement", "source", "level", "topic", "family", "since", "page")
 
 
 def page_data(report: Report, signs: Mapping[str, str]) -> str:

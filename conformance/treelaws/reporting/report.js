@@ -54,10 +54,10 @@
   const data = JSON.parse(at("data").textContent);
 
   const laws = data.laws.map((told, number) => {
-    const { id, statement, source, level, topic, family, since } = told;
+    const { id, statement, source, level, topic, family, since, page } = told;
     const dot = id.lastIndexOf(".");
     return {
-      number, id, statement, source, topic, since,
+      number, id, statement, source, topic, since, page,
       // As the chips of the filters spell them.
       level: visible(level),
       family: visible(family),
@@ -509,6 +509,7 @@
       ["Topic", law.topic && make("span", {}, law.topic)],
       ["Since", law.since && make("span", {}, law.since)],
       ["Source", law.source && safeLink(law.source)],
+      ["Page", law.page && safeLink(law.page)],
     ];
     const pairs = known.filter(([, value]) => value).map(([name, value]) =>
       make("div", {}, [make("dt", {}, name), make("dd", {}, [value])]));

@@ -19,6 +19,7 @@ import hypothesis_pytrees
 import treelaws
 from treelaws import compat
 from treelaws.core import settings
+from treelaws.core.addresses import address
 from treelaws.core.errors import BadInput
 from treelaws.core.files import replace_text
 from treelaws.core.law import Law
@@ -107,6 +108,7 @@ def described(law: Law) -> dict[str, Any]:
         "family": law.topic.family,
         "since": law.since,
         "fingerprint": _hash(inspect.getsource(law.check)),
+        **({"page": page} if (page := address(law)) else {}),
     }
 
 

@@ -167,7 +167,7 @@ def find(reference: str) -> Witness:
     """Return the witness in a file, or the one of a known departure.
 
     Raises:
-        BadWitness: there is no such file and no such known departure.
+        BadWitness: neither a file nor a known departure has this name.
     """
     path = Path(reference)
     if path.suffix == ".json" or path.exists():

@@ -13,7 +13,7 @@ class Meter(eqx.Module):
     unit: str = eqx.field(static=True, default='m')
 
     def read(self, offset: int = 0) -> typing.Any:
-        """Give what the meter shows."""
+        """Return what the meter shows."""
         return self.x
 
     @classmethod

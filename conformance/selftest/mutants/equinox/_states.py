@@ -85,18 +85,18 @@ def with_making(eqx: Any, change: Any) -> dict[str, Any]:
 
 
 def indices_in(eqx: Any, tree: Any) -> list[Any]:
-    """Give the indices of a tree, in order."""
+    """Return the indices of a tree, in order."""
     is_index = lambda node: isinstance(node, eqx.nn.StateIndex)
     return [node for node in jtu.tree_leaves(tree, is_leaf=is_index) if is_index(node)]
 
 
 def values_of(state: Any) -> dict[Any, Any]:
-    """Give the dictionary of a real state, to read and to write."""
+    """Return the dictionary of a real state, to read and to write."""
     return vars(state)["_state"]
 
 
 def cloned(tree: Any) -> Any:
-    """Give a tree anew."""
+    """Return a tree anew."""
     return jtu.tree_map(lambda leaf: leaf, tree)
 
 

@@ -8,7 +8,7 @@ from selftest.mutant import mutant
 
 
 def _filled(tree):
-    """Give the tree with 0.0 in place of each `None`."""
+    """Return the tree with 0.0 in place of each `None`."""
     return jtu.tree_map(lambda leaf: 0.0 if leaf is None else leaf, tree, is_leaf=_is_none)
 
 

@@ -8,7 +8,7 @@ from selftest.mutant import mutant
 
 
 def _donating(eqx, change):
-    """Give `filter_jit` with another meaning of `donate`."""
+    """Return `filter_jit` with another meaning of `donate`."""
 
     def filter_jit(fun, *, donate="none", **options):
         return eqx.filter_jit(fun, donate=change(donate), **options)

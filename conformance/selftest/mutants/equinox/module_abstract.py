@@ -9,7 +9,7 @@ from selftest.mutant import mutant
 
 
 def _only(**chosen):
-    """Give a change of a class body that treats the annotations of some kinds as others."""
+    """Return a change of a class body that treats the annotations of some kinds as others."""
 
     def body(name, bases, namespace):
         annotations = namespace.get("__annotations__", {})

@@ -18,7 +18,7 @@ _ID = "equinox.serialise."
 
 
 def _loading(eqx, spec):
-    """Give a `tree_deserialise_leaves` that loads with another default filter spec."""
+    """Return a `tree_deserialise_leaves` that loads with another default filter spec."""
 
     def tree_deserialise_leaves(path_or_file, like, filter_spec=None, is_leaf=None):
         return eqx.tree_deserialise_leaves(path_or_file, like, filter_spec or spec, is_leaf)

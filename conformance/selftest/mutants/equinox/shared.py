@@ -15,7 +15,7 @@ _ID = "equinox.shared."
 
 
 def _shared(eqx: Any, name: str, call: Any = None, **methods: Any) -> dict[str, Any]:
-    """Give `Shared` with another `__call__`, which takes the real one first."""
+    """Return `Shared` with another `__call__`, which takes the real one first."""
     real = eqx.nn.Shared
     if call is not None:
         methods["__call__"] = lambda self: call(functools.partial(real.__call__, self), self)

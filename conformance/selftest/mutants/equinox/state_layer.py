@@ -13,7 +13,7 @@ _ID = "equinox.state.layer."
 
 
 def _called(layer: Any, call: Any, name: str) -> Any:
-    """Give a subclass of a layer with another `__call__`, which takes the real one first."""
+    """Return a subclass of a layer with another `__call__`, which takes the real one first."""
 
     def __call__(self, *args, **kwargs):
         return call(

@@ -15,7 +15,7 @@ def _is_none(node):
 
 
 def _patched(eqx, change):
-    """Give `filter_vmap` with options that `change` changes."""
+    """Return `filter_vmap` with options that `change` changes."""
     return {"filter_vmap": lambda fun, **options: eqx.filter_vmap(fun, **change(options))}
 
 

@@ -22,7 +22,7 @@ def _scalars_of(target, restored):
 
 
 def _parts(tree):
-    """Give the dicts and lists that a tree of dicts, lists and tuples holds, itself included."""
+    """Return the dicts and lists that a tree of dicts, lists and tuples holds, itself included."""
     if type(tree) in (dict, list):
         yield tree
     if type(tree) in (dict, list, tuple):

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def on_copies(nnx: Any, transform: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a transform whose functions change copies of the modules that they are called with."""
+    """Return a transform whose functions change copies of the modules that they are called with."""
 
     def transformed(function: Any, *args: Any, **options: Any) -> Any:
         inner = transform(function, *args, **options)
@@ -17,7 +17,7 @@ def on_copies(nnx: Any, transform: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def copied(nnx: Any) -> Callable[[Any], Any]:
-    """Give the function that copies modules and what holds some, and gives back the rest."""
+    """Return the function that copies modules and what holds some, and gives back the rest."""
 
     def copy(value: Any) -> Any:
         if isinstance(value, (nnx.Module, dict)):

@@ -33,7 +33,7 @@ def forget(module: Any, *names: str) -> Any:
 
 
 def bare(node: Any) -> Any:
-    """Give a State whose Variables are of the same type and value and without metadata."""
+    """Return a State whose Variables are of the same type and value and without metadata."""
     return jtu.tree_map(_without_metadata, node, is_leaf=_is_variable)
 
 

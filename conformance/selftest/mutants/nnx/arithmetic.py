@@ -10,7 +10,7 @@ _ID = "nnx.arithmetic."
 
 
 def _every(nnx, **methods):
-    """Give the library's types of Variables, each with some methods replaced."""
+    """Return the library's types of Variables, each with some methods replaced."""
     names = ("Param", "BatchStat", "Cache", "Intermediate", "Variable")
     return {
         name: type(nnx.Param)(name, (getattr(nnx, name),), {"__slots__": (), **methods})

@@ -14,7 +14,7 @@ _ID = "nnx.attributes."
 
 
 def _forgetful(nnx: Any) -> Any:
-    """Give a `pop` that notes in the structure what it took away."""
+    """Return a `pop` that notes in the structure what it took away."""
 
     def pop(node, *filters, **options):
         found = nnx.pop(node, *filters, **options)

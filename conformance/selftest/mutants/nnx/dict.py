@@ -11,7 +11,7 @@ _ID = "nnx.dict."
 
 
 def _dict(nnx: Any, **methods: Any) -> dict[str, Any]:
-    """Give a Dict with some methods replaced; nothing where the release has no Dict."""
+    """Return a Dict with some methods replaced; nothing where the release has no Dict."""
     return {"Dict": type("Dict", (nnx.Dict,), methods)} if hasattr(nnx, "Dict") else {}
 
 

@@ -10,7 +10,7 @@ _ID = "nnx.hooks."
 
 
 def _types(nnx, **methods):
-    """Give the types from which hooked ones are made, each with some methods replaced."""
+    """Return the types from which hooked ones are made, each with some methods replaced."""
     return {
         name: type(nnx.Param)(name, (getattr(nnx, name),), {"__slots__": (), **methods})
         for name in ("Param", "Cache", "Variable")

@@ -10,7 +10,7 @@ _ID = "nnx.list."
 
 
 def _list(nnx: Any, **methods: Any) -> dict[str, Any]:
-    """Give a List with some methods replaced; nothing where the release has no List."""
+    """Return a List with some methods replaced; nothing where the release has no List."""
     return {"List": type("List", (nnx.List,), methods)} if hasattr(nnx, "List") else {}
 
 

@@ -14,7 +14,7 @@ _ID = "nnx.pytree."
 
 
 def _module(nnx: Any, **methods: Any) -> dict[str, Any]:
-    """Give a Module with some methods replaced; classes of recipes derive from it."""
+    """Return a Module with some methods replaced; classes of recipes derive from it."""
     return {"Module": type("Module", (nnx.Module,), methods)}
 
 

@@ -50,7 +50,7 @@ def transformation_mutant(name: str, *, kills: Iterable[str]) -> Callable[[_Make
 
 
 def _changed(optax: Any, tx: Any, *, init: Any = None, update: Any = None) -> Any:
-    """Give a transformation with another `init` or another end of `update`."""
+    """Return a transformation with another `init` or another end of `update`."""
 
     def ended(grads: Any, state: Any, params: Any = None, **extra: Any) -> Any:
         results = tx.update(grads, state, params, **extra)

@@ -26,7 +26,7 @@ class Meter_{name}({base}):
     unit: typing.Any = eqx.field(static=True, default='m')
 
     def read(self, *values: int, **named) -> tuple:
-        """Give what the meter shows."""
+        """Return what the meter shows."""
         return (self.x, self.unit, values, named)
 
     @classmethod
@@ -48,7 +48,7 @@ _CHILDREN = {
     "Chained": (
         "class Meter_Chained(Meter_Own):\n"
         "    def read(self, *values, **named):\n"
-        '        """Give what the base class gives."""\n'
+        '        """Return what the base class gives."""\n'
         "        return super().read(*values, **named)\n"
     ),
     "More": "class Meter_More(Meter_Own):\n    y: typing.Any = None\n",

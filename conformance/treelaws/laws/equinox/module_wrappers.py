@@ -21,7 +21,7 @@ _METADATA = ("__name__", "__qualname__", "__doc__", "__module__", "__annotations
 
 _HELPERS = '''\
 def free(*values: tuple, **named: dict) -> tuple:
-    """Give what it was called with."""
+    """Return what it was called with."""
     return (values, named)
 '''
 _WRAPPER_CLASS = '''\
@@ -64,7 +64,7 @@ class CallableMeter(eqx.Module):
         return (self.x, values, named)
 
     def read(self, *values: int, **named) -> tuple:
-        """Give what the meter shows."""
+        """Return what the meter shows."""
         return (self.x, values, named)
 '''
 

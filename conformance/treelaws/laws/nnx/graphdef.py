@@ -105,7 +105,7 @@ def a_clone_with_its_own_arrays_shares_none(lib, case):
 
 
 @law(
-    "`find_duplicates(module)` returns the paths of each module and Variable that has several",
+    "`find_duplicates` returns one path for each time a shared module or Variable is met",
     source=f"{_DOCS}#flax.nnx.find_duplicates",
     needs={"find_duplicates", "Pytree"},
     weight=0.6,

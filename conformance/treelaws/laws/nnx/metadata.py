@@ -129,7 +129,7 @@ def metadata_stays_with_a_variable(lib, case):
 
 
 @law(
-    "setting metadata on a clone, a deep copy or a merged copy does not change the original",
+    "setting metadata on a clone or a deep copy does not change the original",
     source=f"{_GRAPH}.clone",
     needs={"split", "merge", "clone"},
     case=_labelled(journey=True),

@@ -170,5 +170,5 @@ def _read(combination: Combination, folder: Path, problem: str) -> Result:
     except BadReport as raised:
         return Result(combination, None, problem or str(raised))
     if not report.complete:
-        return Result(combination, report, problem or "the run ended before every test had")
+        return Result(combination, report, problem or "the run ended before all tests had run")
     return Result(combination, report, problem)

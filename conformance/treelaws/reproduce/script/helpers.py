@@ -97,7 +97,7 @@ class Helpers:
                 self._write(piece)
 
     def _as_called(self, piece: Piece, text: str) -> str:
-        """Give the text of a check under the name by which the script calls it."""
+        """Return the text of a check under the name by which the script calls it."""
         for statement in ("def", "class"):
             text = text.replace(f"{statement} {piece.name}(", f"{statement} {self._called(piece)}(")
         return text

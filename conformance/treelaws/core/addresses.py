@@ -1,12 +1,11 @@
-"""Addresses of the generated pages: a law stands on the page of its family, under its id."""
+"""Addresses of laws on the site: a law stands on the page of its family, under its id."""
 
 from __future__ import annotations
 
 from treelaws.core import settings
-from treelaws.core.law import Law
 
-# Folders of `treelaws/laws/`, in the order of the table on the first page.
-FAMILIES = ("jax", "equinox", "nnx", "flax", "optax", "nodes", "idioms")
+from .law import Law
+
 _PACKAGE = "treelaws.laws."
 
 
@@ -16,7 +15,7 @@ def family(law: Law) -> str:
     return module.removeprefix(_PACKAGE).split(".")[0] if module.startswith(_PACKAGE) else ""
 
 
-def link(law: Law) -> str:
+def address(law: Law) -> str:
     """Return the address of a law on the site; empty while the site has no address.
 
     A law from elsewhere, such as one in a user's test file, has no address either.
