@@ -159,7 +159,7 @@ _TEXT = dedent("""\
 )
 def test_the_lines_of_an_entry(name: str, lines: tuple[int, int] | None) -> None:
     assert {*toml.loads(_TEXT)} == {"extends", "first", "sec.ond", "last"}
-    assert lines_of(_TEXT, name) == lines
+    assert lines_of(_TEXT, (name,)) == lines
 
 
 _ASKS = "Say in `reason` why the library is wrong, and in `issue` where that is reported."
@@ -185,7 +185,7 @@ def test_entries_are_added_behind_what_is_there(tmp_path: Path, end: str) -> Non
     assert (first["versions"], first["raises"]) == (pins, 'Odd"Error')
     assert {len(line) <= 100 for line in written.splitlines()} == {True}
     # The comments touch the header, so that deleting the lines of an entry deletes them too.
-    first_line, _ = lines_of(written, "a_law_a_b_3") or (0, 0)
+    first_line, _ = lines_of(written, ["a_law_a_b_3"]) or (0, 0)
     assert written.splitlines()[first_line - 2 : first_line] == ["", f"# {_ASKS}"]
     path.write_text(written.replace(text + end, ""))
     with pytest.raises(known.BadKnown, match=r"\[a_law_a_b_3\] reason is blank"):

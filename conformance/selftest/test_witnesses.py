@@ -148,4 +148,4 @@ def test_what_holds_or_is_not_there_gives_no_issue(
     assert command.main(["issue", str(path)]) == 1
     assert "the law holds with the installed versions" in capsys.readouterr().err
     assert command.main(["issue", "no-such-departure"]) == 2
-    assert "neither a file nor the name" in capsys.readouterr().err
+    assert "is not a file, a finding or a known departure" in capsys.readouterr().err

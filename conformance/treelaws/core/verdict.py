@@ -96,12 +96,14 @@ def _replayed(law: Law, subject: Subject, departure: Departure) -> Verdict:
         if error == (departure.raises or "Mismatch"):
             reason = f"{' '.join(departure.reason.split())} ({departure.issue})"
             return Verdict(law, subject, "known", reason, departure=departure)
-        place = f"{departure.file}: [{departure.name}]"
+        place = f"{departure.file}: {departure.header}"
         reason = f"{place} wants raises = {departure.raises!r}, got {breach}"
         return Verdict(law, subject, "stale-known", reason, departure=departure)
     versions = ", ".join(f"{name} {compat.version(name)}" for name in departure.versions)
     outdated = f"its witness no longer breaks {law.id} for {subject.name} with {versions}"
-    stale = f"{_lines(departure)}: delete [{departure.name}]; {outdated}"
+    shared = departure.entry and not departure.name.endswith(departure.entry[-1])
+    what = f"{departure.name!r} from {departure.header}" if shared else departure.header
+    stale = f"{_lines(departure)}: delete {what}; {outdated}"
     # A build from source has the version number of the last release.
     from_source = any(map(compat.built_from_source, departure.versions))
     cure = (
@@ -118,5 +120,5 @@ def _lines(departure: Departure) -> str:
     """Return `file:first-last` of the entry of a departure; just the file if it is not found."""
     path = Path(departure.file)
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    found = lines_of(text, departure.name)
+    found = lines_of(text, departure.entry or (departure.name,))
     return f"{path}:{found[0]}-{found[1]}" if found else departure.file

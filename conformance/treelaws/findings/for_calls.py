@@ -52,7 +52,7 @@ def for_this_call(files: Files, tried: Iterable[Subject]) -> Iterator[None]:
         try:
             _refuse(known.unknown_laws(all_laws()))
             here = [found.name for found in (*subjects(), *tried)]
-            others = {found.subject for found in added} - set(here)
+            others = {found.subject for found in added if "*" not in found.subject} - set(here)
             # A file may serve calls about several subjects.
             here += [name for name in others if imports(name)]
             cure = "; `treelaws.register` it, or give its entry in another file"
@@ -66,9 +66,11 @@ def of_subject(subject: Subject, laws: Iterable[Law]) -> list[Departure]:
     """Return the departures of a subject and these laws that apply to the installed versions."""
     ids = {law.id for law in laws if law.topic.family == subject.family}
     return [
-        found
+        one
         for found in known.departures()
-        if found.subject == subject.name and found.law in ids and found.applies
+        if found.applies and found.about(subject.name)
+        for one in known.concrete(found, ids, [subject.name])
+        if one.law in ids
     ]
 
 

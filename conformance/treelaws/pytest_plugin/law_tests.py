@@ -19,7 +19,7 @@ from treelaws.core.law import Law
 from treelaws.core.search import hunt
 from treelaws.core.subject import Subject
 from treelaws.core.verdict import Verdict, verdict
-from treelaws.laws import law_named
+from treelaws.laws import all_laws, law_named
 from treelaws.pytest_plugin.time import clock, needs
 from treelaws.subjects.registry import subject as subject_named, subjects as registered
 
@@ -102,9 +102,10 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
 def witnesses() -> list[Any]:
     """Return the parameters of the test that replays the known departures of these versions."""
     return [
-        pytest.param(found, id=found.name, marks=pytest.mark.law(found.law))
+        pytest.param(one, id=one.name, marks=pytest.mark.law(one.law))
         for found in known.departures()
         if found.applies
+        for one in known.concrete(found, all_laws(), [one.name for one in registered()])
     ]
 
 

@@ -164,6 +164,6 @@ def known_as(breach: Breach) -> known.Departure | None:
     own = (breach.subject.name, breach.subject.base)
     for found in known.applying(breach.law.id):
         same = found.recipe.statements == breach.recipe.statements
-        if found.subject in own and (same or found.covers(breach.recipe.features)):
+        if any(map(found.about, own)) and (same or found.covers(breach.recipe.features)):
             return found
     return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from treelaws.core.departures import known
 from treelaws.core.failure import Breach, UnexpectedError
 from treelaws.core.mismatch import first_line
+from treelaws.reproduce.named import departure_named
 
 from .witness import BadWitness, Witness, find, in_folder, read, witness_of
 
@@ -32,8 +32,8 @@ def replay(reference: str) -> int:
         paths = {str(path.relative_to(folder)): path for path in in_folder(folder)}
         answers = [_told(name, _replay_file(path)) for name, path in paths.items()]
     else:
-        raises = next((one.raises for one in known.departures() if one.name == reference), "")
-        answers = [_told(reference, replay_one(find(reference), raises))]
+        known = departure_named(reference)
+        answers = [_told(reference, replay_one(find(reference), known.raises if known else ""))]
     codes = {_CODES[answer.partition(":")[0].partition(",")[0]] for answer in answers}
     return 1 if 1 in codes else max(codes)
 

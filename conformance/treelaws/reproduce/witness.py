@@ -12,7 +12,6 @@ from typing import Any
 
 from hypothesis_pytrees import Recipe
 from treelaws import compat
-from treelaws.core.departures import known
 from treelaws.core.errors import BadInput
 from treelaws.core.failure import Breach
 from treelaws.core.files import replace_text
@@ -21,6 +20,7 @@ from treelaws.core.mismatch import Mismatch
 from treelaws.core.search import run
 from treelaws.core.subject import Subject
 from treelaws.laws import law_named
+from treelaws.reproduce.named import departure_named
 from treelaws.subjects.registry import load as load_subject
 
 FORMAT = 1
@@ -164,18 +164,17 @@ def _check(path: Path, content: Any) -> None:
 
 
 def find(reference: str) -> Witness:
-    """Return the witness in a file, or the one of a known departure.
+    """Return the witness in a file, of a known departure, or the first of a finding.
 
     Raises:
-        BadWitness: neither a file nor a known departure has this name.
+        BadWitness: no file, finding or known departure has this name.
     """
     path = Path(reference)
     if path.suffix == ".json" or path.exists():
         return read(path)
-    for found in known.departures():
-        if found.name == reference:
-            return Witness(found.law, found.subject, found.recipe)
-    raise BadWitness(f"{reference!r} is neither a file nor the name of a known departure")
+    if found := departure_named(reference):
+        return Witness(found.law, found.subject, found.recipe)
+    raise BadWitness(f"{reference!r} is not a file, a finding or a known departure")
 
 
 def in_folder(folder: Path) -> Iterator[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Mapping
 
 from hypothesis_pytrees import Recipe
@@ -24,8 +25,8 @@ class Departure:
 
     Args:
         name: the key of its table in the file.
-        law: id of the law.
-        subject: name of the subject.
+        law: id of the law; `*` stands for any text.
+        subject: name of the subject; `*` stands for any text.
         versions: PEP 440 specifiers by package; all must match for the departure to apply.
         issue: link to the upstream issue, or `"unreported"`.
         reason: why the library is wrong.
@@ -36,6 +37,9 @@ class Departure:
         raises: name of the exception that the law raises on the witness; empty if the law fails
             by a comparison.
         file: path of the file that contains it.
+        entry: name of its table in the file, behind those of the tables that it is in; default
+            its name.
+        finding: id of the finding that it follows from; empty for an entry of its own.
     """
 
     name: str
@@ -48,6 +52,13 @@ class Departure:
     region: tuple[str, ...] = ()
     raises: str = ""
     file: str = ""
+    entry: tuple[str, ...] = ()
+    finding: str = ""
+
+    @property
+    def header(self) -> str:
+        """The header of its table."""
+        return f"[{'.'.join(self.entry or (self.name,))}]"
 
     @property
     def applies(self) -> bool:
@@ -59,10 +70,24 @@ class Departure:
         """The witness as a recipe."""
         return Recipe(statements=(self.witness.strip(),))
 
+    def of_law(self, law: str) -> bool:
+        """Return whether it is about the law with this id."""
+        return _means(self.law, law)
+
+    def about(self, subject: str) -> bool:
+        """Return whether it is about the subject with this name."""
+        return _means(self.subject, subject)
+
     def covers(self, features: Iterable[str]) -> bool:
         """Return whether a case with these features lies in the region."""
         held = {EVERY_CASE, *features}
         return any(_meets(conjunction, held) for conjunction in self.region)
+
+
+def _means(pattern: str, name: str) -> bool:
+    if "*" not in pattern:
+        return pattern == name
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), name) is not None
 
 
 def _meets(conjunction: str, held: set[str]) -> bool:

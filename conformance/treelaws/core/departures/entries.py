@@ -1,4 +1,4 @@
-"""Turns the tables of a file of known departures into departures."""
+"""Turns the tables of a file into known departures: flat ones, and those of findings."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _ALLOWED = (*_REQUIRED, "region", "raises")
 EXTENDS = "extends"
 
 
-def departures(path: Path, tables: Mapping[str, Any]) -> list[Departure]:
-    """Return the departures in the tables of a file.
+def flat_departures(path: Path, tables: Mapping[str, Any]) -> list[Departure]:
+    """Return the departures of the flat tables of a file.
 
     Args:
         path: the file, as messages name it.
@@ -34,7 +34,7 @@ def departures(path: Path, tables: Mapping[str, Any]) -> list[Departure]:
         told = "reason is blank: say why the library is wrong"
         raise BadKnown(f"{path}: [{blank[0]}] {told}{others if blank[1:] else ''}")
     return [
-        Departure(**{**table, "name": name, "region": _region(table), "file": str(path)})
+        Departure(**{**table, "name": name, "region": region(table), "file": str(path)})
         for name, table in tables.items()
     ]
 
@@ -48,20 +48,49 @@ def _check(place: str, name: str, table: Any) -> None:
     for key in table:
         if key == EXTENDS:
             raise BadKnown(f"{place} has {key!r}; write it above the first table of the file")
-        if key not in _ALLOWED:
-            raise BadKnown(f"{place} has {key!r}; allowed: {', '.join(_ALLOWED)}")
-    for key in (*_TEXTS, "raises"):
+    check_keys(place, table, _ALLOWED)
+    check_texts(place, table, (*_TEXTS, "raises"))
+    check_case(place, table)
+
+
+def check_keys(place: str, table: Mapping[str, Any], allowed: tuple[str, ...]) -> None:
+    """Reject a key that is not allowed.
+
+    Raises:
+        BadKnown: there is one.
+    """
+    for key in table:
+        if key not in allowed:
+            raise BadKnown(f"{place} has {key!r}; allowed: {', '.join(allowed)}")
+
+
+def check_texts(place: str, table: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+    """Reject a value that is not a string.
+
+    Raises:
+        BadKnown: there is one.
+    """
+    for key in keys:
         if not isinstance(table.get(key, ""), str):
             raise BadKnown(f'{place} {key}: {table[key]!r} is not a string; write {key} = "..."')
-    if not all(isinstance(one, str) for one in _region(table)):
+
+
+def check_case(place: str, table: Mapping[str, Any]) -> None:
+    """Reject a malformed region or version.
+
+    Raises:
+        BadKnown: the region is not made of strings, or a specifier is not valid.
+    """
+    if not all(isinstance(one, str) for one in region(table)):
         raise BadKnown(f"{place} region: write conjunctions of features, such as ['history:copy']")
-    for problem in _of_versions(table["versions"]):
+    for problem in _of_versions(table.get("versions", {})):
         raise BadKnown(f"{place} versions: {problem}")
 
 
-def _region(table: Mapping[str, Any]) -> tuple[Any, ...]:
-    region = table.get("region", [])
-    return tuple(region) if isinstance(region, list) else (region,)
+def region(table: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the region of an entry, of which a single condition may be a plain string."""
+    found = table.get("region", [])
+    return tuple(found) if isinstance(found, list) else (found,)
 
 
 def _of_versions(versions: Any) -> Iterator[str]:

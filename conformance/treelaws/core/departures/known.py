@@ -7,16 +7,19 @@ still runs outside the region of the departure, so that a second bug behind the 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
+import itertools
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from treelaws.core.close_names import did_you_mean
 from treelaws.core.law import Law
-from treelaws.core.subject import Subject, find
+from treelaws.core.subject import Subject, find, known as registered
 
 from .departure import EVERY_CASE, BadKnown, Departure
-from .reading import chain, merged, read
+from .finding import Finding
+from .reading import Contents, chain, merged, read
 
 __all__ = ["EVERY_CASE", "BadKnown", "Departure", "read"]
 
@@ -27,13 +30,22 @@ FOLDER = Path(__file__).resolve().parents[2] / "findings"
 @functools.cache
 def departures() -> tuple[Departure, ...]:
     """Return every departure that ships with the suite or was added by `add`."""
-    shipped = [found for path in sorted(FOLDER.rglob("*.toml")) for found in read(path)]
-    every = (*shipped, *added())
+    every = (*merged(one.departures for one in _shipped()), *added())
     return tuple(found for found in every if found.name not in _FORGOTTEN)
 
 
+def findings() -> tuple[Finding, ...]:
+    """Return every finding that ships with the suite or was added by `add`."""
+    return tuple(found for one in (*_shipped(), *_ADDED.values()) for found in one.findings)
+
+
+@functools.cache
+def _shipped() -> tuple[Contents, ...]:
+    return tuple(one for path in sorted(FOLDER.rglob("*.toml")) for one in chain(path).values())
+
+
 # By resolved path, so that two ways to name a file read it once.
-_ADDED: dict[Path, list[Departure]] = {}
+_ADDED: dict[Path, Contents] = {}
 _FORGOTTEN: set[str] = set()
 
 
@@ -45,7 +57,7 @@ def forget(names: Iterable[str]) -> None:
 
 def added() -> list[Departure]:
     """Return the departures of users' files."""
-    return merged(_ADDED.values())
+    return merged(one.departures for one in _ADDED.values())
 
 
 def add(path: Path) -> None:
@@ -55,7 +67,7 @@ def add(path: Path) -> None:
         BadKnown: an entry is malformed, or two files contain it with different content.
     """
     files = {**_ADDED, **chain(path)}
-    merged(files.values())
+    merged(one.departures for one in files.values())
     _ADDED.update(files)
     _read_anew()
 
@@ -71,7 +83,8 @@ def also(paths: Iterable[Path]) -> Iterator[list[Departure]]:
     try:
         for path in paths:
             add(path)
-        yield [one for file, found in _ADDED.items() if file not in before for one in found]
+        new = (found for file, found in _ADDED.items() if file not in before)
+        yield [one for found in new for one in found.departures]
     finally:
         _ADDED.clear()
         _ADDED.update(before)
@@ -86,7 +99,25 @@ def _read_anew() -> None:
 @functools.cache
 def applying(law: str) -> tuple[Departure, ...]:
     """Return the departures of a law under the installed versions."""
-    return tuple(found for found in departures() if found.law == law and found.applies)
+    return tuple(found for found in departures() if found.of_law(law) and found.applies)
+
+
+def concrete(found: Departure, laws: Iterable[str], subjects: Iterable[str]) -> Iterator[Departure]:
+    """Yield a departure for each law and subject that it means; one without `*` as it is.
+
+    Args:
+        found: the departure.
+        laws: ids of the laws that may be meant.
+        subjects: names of the subjects that may be meant.
+    """
+    if "*" not in found.law + found.subject:
+        yield found
+        return
+    ids = [law for law in laws if found.of_law(law)]
+    names = [subject for subject in subjects if found.about(subject)]
+    for law, subject in itertools.product(ids, names):
+        name = f"{found.name}[{law} {subject}]"
+        yield dataclasses.replace(found, name=name, law=law, subject=subject)
 
 
 def covering(laws: Iterable[Law], subject: Subject, features: Iterable[str]) -> bool:
@@ -97,7 +128,7 @@ def covering(laws: Iterable[Law], subject: Subject, features: Iterable[str]) -> 
     """
     held = set(features)
     return any(
-        (_about(found, subject) or _holds_node(subject, found.subject, held)) and found.covers(held)
+        (_about(found, subject) or _holds_node(subject, found, held)) and found.covers(held)
         for law in laws
         for found in applying(law.id)
     )
@@ -105,12 +136,17 @@ def covering(laws: Iterable[Law], subject: Subject, features: Iterable[str]) -> 
 
 def _about(found: Departure, subject: Subject) -> bool:
     """Return whether a departure is about a subject, or about the base of the subject."""
-    return found.subject in (subject.name, subject.base)
+    return found.about(subject.name) or found.about(subject.base)
 
 
-def _holds_node(subject: Subject, culprit: str, held: set[str]) -> bool:
+def _holds_node(subject: Subject, found: Departure, held: set[str]) -> bool:
+    if subject.family != "node":
+        return False
+    if "*" in found.subject:
+        culprits = [one for name, one in registered().items() if found.about(name)]
+        return any(one.kind in held for one in culprits if one.family == "node")
     # A file may name a subject that only another run registers.
-    node = find(culprit) if subject.family == "node" else None
+    node = find(found.subject)
     return node is not None and node.kind in held
 
 
@@ -129,7 +165,7 @@ def unknown_laws(laws: Iterable[str]) -> Iterator[str]:
     """Describe each departure that names a law that does not exist, with similar names."""
     laws = list(laws)
     for found in departures():
-        if found.law not in laws:
+        if not any(map(found.of_law, laws)):
             yield _unknown(found, "law", found.law, laws)
 
 
@@ -137,11 +173,11 @@ def unknown_subjects(subjects: Iterable[str]) -> Iterator[str]:
     """Describe each departure that names a subject that does not exist."""
     subjects = list(subjects)
     for found in departures():
-        if found.subject not in subjects:
+        if not any(map(found.about, subjects)):
             yield _unknown(found, "subject", found.subject, subjects)
 
 
 def _unknown(found: Departure, key: str, name: str, names: list[str]) -> str:
     meant = did_you_mean(name, names)
     hint = f" ({meant})" if meant else ""
-    return f"{found.file}: [{found.name}] names the unknown {key} {name!r}{hint}"
+    return f"{found.file}: {found.header} names the unknown {key} {name!r}{hint}"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import tomlkit
-from tomlkit.items import Comment, Table
+from treelaws.compat import toml
 
 
-def lines_of(text: str, name: str) -> tuple[int, int] | None:
+def lines_of(text: str, entry: Sequence[str]) -> tuple[int, int] | None:
     """Return the first and the last line of an entry, counted from 1.
 
     Comments that touch its header from above belong to it, those above the next header to the
@@ -17,40 +16,50 @@ def lines_of(text: str, name: str) -> tuple[int, int] | None:
 
     Args:
         text: content of a valid TOML file.
-        name: name of the entry.
+        entry: name of the entry, behind those of the tables that it is in.
     """
-    body = tomlkit.parse(text).body
-    # A sub-table after another entry is an item of its own.
-    own = [
-        index
-        for index, (key, item) in enumerate(body)
-        if key is not None and key.key == name and isinstance(item, Table)
-    ]
+    lines = text.splitlines()
+    headers = [index for index, line in enumerate(lines) if line.lstrip().startswith("[")]
+    wanted = tuple(entry)
+    paths = {
+        index: path
+        for index in headers
+        if (path := _path(lines[index])) and _is_complete(lines[:index])
+    }
+    own = [index for index, path in paths.items() if path[: len(wanted)] == wanted]
     if not own:
         return None
-    first, behind = own[0], own[-1] + 1
-    lines = _rendered(text, behind).split("\n")
-    # The text of complete lines ends with an empty line.
-    last = len(lines) - (_last_comments(body[:behind]) + 1 if behind < len(body) else 0)
+    behind = next((index for index in paths if index > own[-1]), len(lines))
+    last = _above(lines, behind) if behind < len(lines) else behind
     while not lines[last - 1].strip():
         last -= 1
-    return _rendered(text, first).count("\n") + 1 - _last_comments(body[:first]), last
+    return _above(lines, own[0]) + 1, last
 
 
-def _rendered(text: str, items: int) -> str:
-    """Return the part of a TOML text that its first top-level items take."""
-    document = tomlkit.parse(text)
-    del document.body[items:]
-    return document.as_string()
+def _path(line: str) -> tuple[str, ...]:
+    """Return the names in a header; empty if the line is none."""
+    try:
+        told: Any = toml.loads(line)
+    except toml.TOMLDecodeError:
+        return ()
+    names = []
+    while isinstance(told, dict) and told:
+        ((name, told),) = told.items()
+        names.append(name)
+    return tuple(names)
 
 
-def _last_comments(body: Sequence[tuple[Any, Any]]) -> int:
-    """Count the lines of comments at the end of a body, or of the table that ends it."""
-    count = 0
-    for _, item in reversed(body):
-        if isinstance(item, Table):
-            return count + _last_comments(item.value.body)
-        if not isinstance(item, Comment):
-            return count
-        count += 1
-    return count
+def _is_complete(lines: Sequence[str]) -> bool:
+    """Return whether no string or array is open after these lines."""
+    try:
+        toml.loads("\n".join(lines))
+    except toml.TOMLDecodeError:
+        return False
+    return True
+
+
+def _above(lines: Sequence[str], header: int) -> int:
+    """Return the index of the first of the comments that touch a header from above."""
+    while header and lines[header - 1].lstrip().startswith("#"):
+        header -= 1
+    return header

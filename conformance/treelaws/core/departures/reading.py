@@ -5,12 +5,26 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from treelaws.compat import toml
 
 from .departure import BadKnown, Departure
-from .entries import EXTENDS, departures
+from .entries import EXTENDS, flat_departures
+from .finding import Finding
+from .finding_entries import finding, is_finding
+
+
+class Contents(NamedTuple):
+    """The entries of a file.
+
+    Args:
+        departures: flat ones, then those of its findings.
+        findings: its findings.
+    """
+
+    departures: list[Departure]
+    findings: list[Finding]
 
 
 def read(path: Path) -> list[Departure]:
@@ -20,16 +34,16 @@ def read(path: Path) -> list[Departure]:
         BadKnown: a file cannot be read, is not TOML or extends itself; an entry lacks or
             misspells a key, or two files contain it with different content.
     """
-    return merged(chain(path).values())
+    return merged(one.departures for one in chain(path).values())
 
 
-def chain(path: Path) -> dict[Path, list[Departure]]:
-    """Return the departures of a file and of the files that it extends, by resolved path.
+def chain(path: Path) -> dict[Path, Contents]:
+    """Return the entries of a file and of the files that it extends, by resolved path.
 
     Raises:
         BadKnown: as `read`, except for entries in two files.
     """
-    found: dict[Path, list[Departure]] = {}
+    found: dict[Path, Contents] = {}
     _follow(path, _parsed(path), (), found)
     return found
 
@@ -46,7 +60,7 @@ def merged(files: Iterable[Iterable[Departure]]) -> list[Departure]:
         if dataclasses.replace(other, file=found.file) != found:
             cure = "rename or delete one of them"
             raise BadKnown(
-                f"{found.file}: [{found.name}] is also in {other.file}, with other content; {cure}"
+                f"{found.file}: {found.header} is also in {other.file}, with other content; {cure}"
             )
     return list(kept.values())
 
@@ -55,7 +69,7 @@ def _follow(
     path: Path,
     tables: Mapping[str, Any],
     way: tuple[Path, ...],
-    found: dict[Path, list[Departure]],
+    found: dict[Path, Contents],
 ) -> None:
     way = (*way, path)
     for text in _extended(path, tables.get(EXTENDS, [])):
@@ -71,7 +85,10 @@ def _follow(
         if other.resolve() not in found:
             _follow(other, _parsed(other, f"{path}: extends {text!r}: "), way, found)
     own = {name: table for name, table in tables.items() if name != EXTENDS}
-    found[path.resolve()] = departures(path, own)
+    flat = {name: table for name, table in own.items() if not is_finding(table)}
+    findings = [finding(path, name, table) for name, table in own.items() if name not in flat]
+    behind = [one for found in findings for one in found.departures]
+    found[path.resolve()] = Contents([*flat_departures(path, flat), *behind], findings)
 
 
 def _extended(path: Path, told: Any) -> list[str]:

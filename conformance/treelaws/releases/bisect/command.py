@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 from treelaws import compat
-from treelaws.core.departures import known
 from treelaws.releases.environments.folders import cache_folder
 from treelaws.releases.environments.index import OLDEST, releases, uploaded
 from treelaws.releases.environments.requirements import BadRequest, exact
+from treelaws.reproduce.named import departure_named
 from treelaws.reproduce.witness import find
 
 from .bisection import Bisection, Change
@@ -94,8 +94,9 @@ def run(chosen: argparse.Namespace) -> int:
 
 def _departing(name: str, package: str, versions: list[str]) -> str:
     """Return the newest release that a known departure covers, or an empty text."""
-    specs = [one.versions.get(package) for one in known.departures() if one.name == name]
-    met = [version for spec in specs if spec for version in compat.specifier(spec).filter(versions)]
+    found = departure_named(name)
+    spec = found.versions.get(package) if found else None
+    met = list(compat.specifier(spec).filter(versions)) if spec else []
     return str(met[-1]) if met else ""
 
 

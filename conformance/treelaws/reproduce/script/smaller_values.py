@@ -43,7 +43,7 @@ def departs(breach: Breach) -> bool:
     own = (breach.subject.name, breach.subject.base)
     laws = (breach.law, *breach.law.ancestors)
     return any(
-        found.subject in own or breach.subject.family == "node"
+        any(map(found.about, own)) or breach.subject.family == "node"
         for law in laws
         for found in known.applying(law.id)
     )

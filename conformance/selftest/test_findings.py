@@ -1,0 +1,158 @@
+"""Findings: their tables, the departures that follow, and what messages say of a wrong table."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from treelaws.core.departures import known
+from treelaws.core.departures.departure import BadKnown
+from treelaws.core.departures.finding import Finding
+from treelaws.core.departures.lines import lines_of
+from treelaws.core.departures.reading import chain
+from treelaws.core.subject import known as registered
+from treelaws.core.verdict import verdict
+from treelaws.laws import all_laws, law_named
+from treelaws.reproduce.named import departure_named, finding_named
+from treelaws.subjects.registry import subject, subjects
+
+_PAIRS = Path(__file__).with_name("departure_pairs.txt")
+_LAW = "jax.map.unflatten_undoes_flatten"
+_TEXT = dedent(f"""\
+    [lost]
+    title = "`tree_map` loses a leaf"
+    library = "jax"
+    severity = "wrong-result"
+    consequence = "A parameter is not trained."
+    reason = "It counts from one."
+    versions = {{ jax = ">=0.4" }}
+    first_bad = {{ jax = "<=0.4.35" }}
+    links = [
+      {{ state = "closed", looked_up = 2026-01-31, fixed_in = "0.5", url = "https://a.org/1" }},
+      {{ state = "open", looked_up = 2026-01-31, url = "https://a.org/2" }},
+    ]
+    law = "{_LAW}"
+    subject = "jax"
+
+    [lost.breaks.in_a_list]
+    region = "list"
+    witness = "tree = [1]"
+
+    [lost.breaks.in_both]
+    subject = ["jax", "equinox"]
+    raises = "KeyError"
+    witness = '''
+    tree = \\
+    [2]
+    '''
+    """)
+
+
+def _read(folder: Path, text: str = _TEXT) -> Finding:
+    path = folder / "findings.toml"
+    path.write_text(text)
+    (contents,) = chain(path).values()
+    (found,) = contents.findings
+    assert contents.departures == list(found.departures)
+    return found
+
+
+def test_departures_follow_from_a_finding(tmp_path: Path) -> None:
+    found = _read(tmp_path)
+    names = ["in_a_list", "in_both[jax]", "in_both[equinox]"]
+    assert [one.name for one in found.departures] == names
+    assert {one.finding for one in found.departures} == {"lost"}
+    first, second, third = found.departures
+    assert (first.law, first.subject, first.region) == (_LAW, "jax", ("list",))
+    assert (first.reason, first.versions) == (found.reason, found.versions)
+    assert first.issue == found.issue == "https://a.org/2"
+    assert (second.subject, third.subject, third.raises) == ("jax", "equinox", "KeyError")
+    assert found.links[0].looked_up == datetime.date(2026, 1, 31)
+    assert str(found.links[0]).endswith("(closed as fixed in 0.5, looked up on 2026-01-31)")
+    assert lines_of(_TEXT, third.entry) == (20, 26)
+
+
+def test_a_closed_thread_is_not_a_report(tmp_path: Path) -> None:
+    found = _read(tmp_path, _TEXT.replace('"open"', '"closed"'))
+    assert found.issue == found.departures[0].issue == "unreported"
+
+
+def test_a_stale_witness_names_its_table(tmp_path: Path) -> None:
+    found = _read(tmp_path).departures
+    law, jax = law_named(_LAW), subject("jax")
+    told = verdict(law, jax, lambda: None, departure=found[0]).reason
+    assert "findings.toml:16-18: delete [lost.breaks.in_a_list]; its witness no longer" in told
+    told = verdict(law, jax, lambda: None, departure=found[1]).reason
+    assert "delete 'in_both[jax]' from [lost.breaks.in_both]; its witness" in told
+
+
+def test_a_star_means_each_law_and_subject(tmp_path: Path) -> None:
+    text = _TEXT.replace(f'law = "{_LAW}"', 'law = "jax.map.*"').replace(
+        '= "jax"\n\n', '= "j*"\n\n'
+    )
+    path = tmp_path / "findings.toml"
+    path.write_text(text)
+    with known.also([path]) as added:
+        first = added[0]
+        ids = [law for law in all_laws() if law.startswith("jax.map.")]
+        pairs = known.concrete(first, all_laws(), [one.name for one in subjects()])
+        assert [(one.law, one.subject) for one in pairs] == [(law, "jax") for law in ids]
+        assert first in known.applying(_LAW)
+        assert first not in known.applying("jax.treedefs.some")
+        law = law_named(_LAW)
+        assert known.covering([law], subject("jax"), {"list"})
+        assert not known.covering([law], subject("jax"), {"tuple"})
+        name = f"in_a_list[{_LAW} jax]"
+        named = departure_named(name)
+        assert named is not None
+        assert named.law == _LAW
+        assert finding_named(name) == finding_named("lost") == known.findings()[-1]
+        assert not list(known.unknown_laws(all_laws()))
+    assert finding_named("lost") is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            'severity = "wrong-result"',
+            'severity = "bad"',
+            r"severity 'bad'; allowed: wrong-result, ",
+        ),
+        ('title = "`tree_map`', 'titel = "x"\ntitle = "`tree_map`', r"has 'titel'; allowed: title"),
+        ('library = "jax"\n', "", r"\[lost\] needs 'library'; required: title, library"),
+        ('library = "jax"', "library = 1", r"library: 1 is not a string"),
+        ('state = "open"', 'state = "new"', r"links: state 'new'; allowed: open, closed, merged"),
+        ("= 2026-01-31,", "= '2026',", r"looked_up is not a date; write it as 2026-01-31"),
+        ('state = "open", ', "", r"links: \{.*\}; write \{ url = "),
+        ('{ jax = "<=0.4.35" }', "'0.4'", r"first_bad: write a table such as"),
+        ('>=0.4"', '=>0.4"', r"versions: "),
+        ('subject = "jax"\n', "", r"\[lost.breaks.in_a_list\] needs 'subject', there or in its"),
+        ('["jax", "equinox"]', "[1]", r"subject: \[1\] is not a name or a list of names"),
+        ('region = "list"', "regoin = 'x'", r"has 'regoin'; allowed: law, subject, versions"),
+        (
+            "[lost.breaks.in_a_list]",
+            "[lost.breaks]\nx = 1\n[lost.breaks.y]",
+            r"\[lost.breaks.x\] is ",
+        ),
+    ],
+)
+def test_a_wrong_table_is_rejected(tmp_path: Path, old: str, new: str, told: str) -> None:
+    assert old in _TEXT
+    with pytest.raises(BadKnown, match=told):
+        _read(tmp_path, _TEXT.replace(old, new, 1))
+
+
+def _pairs() -> Iterator[str]:
+    for found in known.departures():
+        for one in known.concrete(found, all_laws(), registered()):
+            specs = ", ".join(f"{name} {spec}" for name, spec in sorted(one.versions.items()))
+            yield f"{one.law} | {one.subject} | {specs}"
+
+
+def test_no_law_subject_or_release_is_added_or_lost_unnoticed() -> None:
+    assert sorted({*_pairs()}) == _PAIRS.read_text().splitlines()
