@@ -27,7 +27,8 @@ class Command(NamedTuple):
 COMMANDS: Mapping[str, Command] = {
     "laws": Command("commands.laws", "list laws: id, level, statement, source"),
     "doctor": Command("doctor.command", "check this machine for anything that distorts a run"),
-    "issue": Command("commands.issue", "print an issue about a broken law as Markdown"),
+    "findings": Command("commands.findings", "list known bugs of released libraries"),
+    "issue": Command("commands.issue", "print an issue about a finding or a failure as Markdown"),
     "replay": Command("commands.replay", "rerun witnesses with the installed versions"),
     "report": Command("commands.report", "write the reports of a run that was killed"),
     "diff": Command("commands.diff", "explain each changed verdict between two reports"),

@@ -163,7 +163,7 @@ def _verdict(
 
 def _record(found: Verdict, *, run_script: bool) -> Record:
     law, subject = found.law.id, found.subject.name
-    if found.breach is None:
+    if found.breach is None or found.kind == "known":
         return Record(law, subject, found.kind, advisory=found.advisory, message=found.reason)
     shown = offer(found.breach, run_script=run_script)
     return Record(

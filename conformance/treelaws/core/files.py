@@ -38,3 +38,10 @@ def new_folder(wanted: Path) -> Path:
             return folder
         number += 1
         folder = wanted.with_name(f"{wanted.name}-{number}")
+
+
+def status_folder() -> Path:
+    """Return the folder of the status of releases: in a wheel part of the package."""
+    package = Path(__file__).resolve().parents[1]
+    shipped = package / "status"
+    return shipped if shipped.is_dir() else package.parents[1] / "reports" / "status"

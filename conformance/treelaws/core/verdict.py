@@ -28,7 +28,7 @@ class Verdict:
             `"known"` if a known departure covers it, `"stale-known"` if the witness of a known
             departure no longer breaks the law as recorded, or `"skipped"`.
         reason: one line; empty if the law held or is broken.
-        breach: the breach; `None` unless `kind` is `"broken"`.
+        breach: the breach, if `kind` is `"broken"`, or the one of a witness, if it is `"known"`.
         departure: the known departure whose witness was replayed; default none.
         advisory: whether it never fails the run.
     """
@@ -95,7 +95,7 @@ def _replayed(law: Law, subject: Subject, departure: Departure) -> Verdict:
         error = type(breach.cause).__name__
         if error == (departure.raises or "Mismatch"):
             reason = f"{' '.join(departure.reason.split())} ({departure.issue})"
-            return Verdict(law, subject, "known", reason, departure=departure)
+            return Verdict(law, subject, "known", reason, breach, departure)
         place = f"{departure.file}: {departure.header}"
         reason = f"{place} wants raises = {departure.raises!r}, got {breach}"
         return Verdict(law, subject, "stale-known", reason, departure=departure)

@@ -13,8 +13,10 @@ from treelaws.core.obstacles import Obstacle
 from treelaws.core.verdict import Verdict, verdict
 from treelaws.laws import law_named
 from treelaws.pytest_plugin.time import clock
+from treelaws.reporting.findings import described_findings
 from treelaws.reporting.report import described
 from treelaws.reporting.rows import Row
+from treelaws.reproduce.finding_script import script_for_report
 from treelaws.reproduce.script import offer
 from treelaws.reproduce.witness import witness_of
 from treelaws.subjects.registry import subject as subject_named
@@ -42,7 +44,9 @@ class Sender:
         """Add the plan to a report, once."""
         if self._tests:
             laws = {law: described(law_named(law)) for _, law, _, _ in self._tests}
-            report.user_properties.append((PLAN, json.dumps([self._tests, laws])))
+            names = {departure for *_, departure in self._tests if departure}
+            plan = [self._tests, laws, described_findings(names)]
+            report.user_properties.append((PLAN, json.dumps(plan)))
             self._tests = []
 
 
@@ -70,8 +74,12 @@ def row_of(
     if isinstance(raised, clock.CutShort):
         return _cut_short(item, report, about)
     found = _verdict(item, report, raised, about)
-    if found is not None and found.breach is not None:
+    if found is not None and found.breach is not None and found.kind == "broken":
         return _breach_row(item, found, found.breach, report, about, run_script)
+    if found is not None and found.departure is not None and found.breach is not None:
+        script = script_for_report(found.departure, found.breach)
+        known = {"finding": found.departure.finding, "script": script}
+        return _row(item, report, about, found.kind, reason=found.reason, **known)
     if found is not None:
         if isinstance(raised, Breach):
             _skip(item, report, f"{found.kind}: {found.reason}")

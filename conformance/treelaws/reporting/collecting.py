@@ -13,6 +13,7 @@ from treelaws.core.files import new_folder
 from treelaws.reproduce.witness import from_content, write
 
 from . import terminal
+from .findings import summary
 from .markdown import markdown
 from .rows import Row
 from .stream import Identity, Stream
@@ -43,12 +44,21 @@ class Collector:
         self._stream = Stream(self._folder)
         self._stream.note("run", facts)
 
-    def plan(self, tests: list[list[str]], laws: Mapping[str, Any]) -> None:
-        """Take the plan of a process: node id, law, subject and departure per test; the laws."""
+    def plan(
+        self, tests: list[list[str]], laws: Mapping[str, Any], findings: Mapping[str, Any]
+    ) -> None:
+        """Take the plan of a process.
+
+        Args:
+            tests: node id, law, subject and known departure of each test.
+            laws: descriptions of their laws by id.
+            findings: descriptions of the findings of their known departures by id.
+        """
         new = {node: (law, subject, departure) for node, law, subject, departure in tests}
         # Every worker of pytest-xdist collects the same tests.
         if new.keys() - self._planned.keys():
-            self._stream.note("plan", {"places": list(new.values()), "laws": laws})
+            plan = {"places": list(new.values()), "laws": laws, "findings": findings}
+            self._stream.note("plan", plan)
         self._planned |= new
 
     def row(self, content: Mapping[str, Any]) -> None:
@@ -91,10 +101,14 @@ class Collector:
 
     def lines(self) -> Iterator[str]:
         """Return the lines of the terminal summary."""
-        yield from terminal.lines(self._stream.report())
+        report = self._stream.report()
+        yield from terminal.lines(report)
         yield from (f"report: {problem}" for problem in self.problems)
-        if self._folder is not None:
-            yield f"report: {self._folder / 'report.html'}"
+        page = str(self._folder / "report.html") if self._folder is not None else ""
+        if told := summary(report):
+            yield f"{told}: {page or 'python -m treelaws findings'}"
+        elif page:
+            yield f"report: {page}"
 
     def _write(self) -> None:
         self._refreshed = time.monotonic()

@@ -11,8 +11,10 @@ from typing import Any
 from unicodedata import category
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from .charts import charts
+from .finding_views import by_severity, shown_findings
 from .page_data import page_data
 from .report import Report
 from .rows import Row
@@ -68,6 +70,8 @@ def html(report: Report) -> str:
         levels=_levels(report),
         verdicts={name: (*_VERDICTS[name], count) for name, count in report.counts.items()},
         shown=[(row, _short(row)) for row in failing[:_MOST_ROWS]],
+        findings=shown_findings(report),
+        charts=charts(report),
     )
 
 
@@ -82,6 +86,8 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["code"] = _code
+    environment.filters["groupby_severity"] = by_severity
     return environment.get_template("report.html.jinja")
 
 
@@ -97,6 +103,15 @@ def _visible(text: str) -> str:
     return "".join(
         f"\\u{ord(sign):04x}" if category(sign) in _UNSEEN and sign not in "\t\n" else sign
         for sign in text
+    )
+
+
+def _code(text: str) -> Markup:
+    """Return text as HTML, with what stands between backticks as code."""
+    parts = (escape(_visible(part)) for part in text.split("`"))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if index % 2 else part
+        for index, part in enumerate(parts)
     )
 
 

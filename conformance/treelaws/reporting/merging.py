@@ -41,7 +41,8 @@ def merge(folders: Sequence[Path], into: Path) -> tuple[Report, list[str]]:
     laws = {id: law for part in parts.values() for id, law in part.laws.items()}
     rows = [row for part in parts.values() for row in part.rows]
     # Node ids are only used for workers that died, so any unique text does.
-    collector.plan([["/".join(row.identity), *row.identity] for row in rows], laws)
+    findings = {id: found for part in parts.values() for id, found in part.findings.items()}
+    collector.plan([["/".join(row.identity), *row.identity] for row in rows], laws, findings)
     for row in rows:
         collector.row(row.content())
     collector.finish(None if missing else sum(part.seconds for part in parts.values()))

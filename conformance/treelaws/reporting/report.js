@@ -746,6 +746,49 @@
     if (address() !== location.hash.slice(1)) recall();
   });
 
+  // ---- The views: findings first, unless something fails or the address names a law
+
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+
+  function show(tab, focused = false) {
+    for (const each of tabs) {
+      const chosen = each === tab;
+      each.setAttribute("aria-selected", String(chosen));
+      each.tabIndex = chosen ? 0 : -1;
+      at(each.getAttribute("aria-controls")).hidden = !chosen;
+    }
+    if (focused) tab.focus();
+  }
+
+  const showLaws = () => {
+    if (tabs.length) show(at("tab-laws"));
+  };
+
+  function views() {
+    if (!tabs.length) return;
+    tabs[0].parentElement.hidden = false;
+    for (const [index, tab] of tabs.entries()) {
+      tab.addEventListener("click", () => {
+        show(tab);
+        if (tab.id === "tab-findings") close();
+      });
+      tab.addEventListener("keydown", (event) => {
+        const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (by) show(tabs.at((index + by) % tabs.length), true);
+      });
+    }
+    for (const block of document.querySelectorAll("#findings .script pre")) {
+      const pressed = button("Copy", () => copy(block.textContent, pressed, block));
+      block.before(pressed);
+    }
+    show(rows.some((row) => row.fails) || location.hash.length > 1 ? tabs[1] : tabs[0]);
+  }
+
+  addEventListener("hashchange", () => {
+    if (location.hash.length > 1) showLaws();
+  });
+
+  views();
   const stored = kept();
   theme(["dark", "light"].includes(stored) ? stored : "");
   at("theme").hidden = false;

@@ -45,6 +45,7 @@ class Report:
         complete: whether all tests finished.
         started: start of the run in ISO 8601 and UTC.
         seconds: duration of the run.
+        findings: description of each finding that the rows name, by id.
     """
 
     environment: Mapping[str, Any]
@@ -54,6 +55,7 @@ class Report:
     complete: bool = True
     started: str = ""
     seconds: float = 0.0
+    findings: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -28,6 +28,7 @@ class Row:
         subject: name of the subject.
         verdict: one of `VERDICTS`.
         departure: name of the known departure whose witness was replayed; empty for the law itself.
+        finding: id of the finding that the departure follows from; empty if it has none.
         advisory: whether a breach never fails the run.
         reason: why it is blocked, skipped, not run, known or an error; for a law that held, why
             it ran fewer examples than usual; else empty.
@@ -36,7 +37,8 @@ class Row:
         difference: the values got and wanted, for a broken law.
         key: equal for breaches that are probably the same bug.
         witness: the content of the witness file; empty unless the law is broken.
-        script: the standalone script that shows the breach; empty unless the law is broken.
+        script: the standalone script that shows the breach, for a broken law and for the first
+            departure of a finding; else empty.
         answer: the result of running the script.
     """
 
@@ -53,6 +55,7 @@ class Row:
     witness: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     script: str = ""
     answer: str = ""
+    finding: str = ""
 
     @property
     def identity(self) -> tuple[str, str, str]:

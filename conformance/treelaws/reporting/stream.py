@@ -36,8 +36,8 @@ class Stream:
 
         Args:
             name: `"run"` with what `run_facts` gives; `"plan"` with the `places` that are to be
-                tried and the `laws` of these, described; `"row"` with a row's content; `"end"`
-                with the run's `seconds`.
+                tried and the `laws` and `findings` of these, described; `"row"` with a row's
+                content; `"end"` with the run's `seconds`.
             content: plain JSON values.
         """
         event = {"event": name, **content}
@@ -90,6 +90,7 @@ def report_from(events: Iterable[Mapping[str, Any]], path: Path) -> Report:
     """
     run: dict[str, Any] = {}
     laws: dict[str, Any] = {}
+    findings: dict[str, Any] = {}
     rows: list[Row] = []
     planned: dict[Identity, None] = {}
     complete, seconds = False, 0.0
@@ -99,6 +100,7 @@ def report_from(events: Iterable[Mapping[str, Any]], path: Path) -> Report:
             run = content
         elif name == "plan":
             laws |= content["laws"]
+            findings |= content.get("findings", {})
             planned.update(dict.fromkeys(tuple(identity) for identity in content["places"]))
         elif name == "row":
             rows.append(Row(**content))
@@ -112,5 +114,14 @@ def report_from(events: Iterable[Mapping[str, Any]], path: Path) -> Report:
     ]
     found = worst([*rows, *left])
     told = {id: laws[id] for id in sorted({row.law for row in found}) if id in laws}
+    named = {row.finding for row in found}
+    findings = {id: findings[id] for id in sorted(findings) if id in named}
     complete = complete and all(row.verdict != "not run" for row in found)
-    return Report(laws=told, rows=tuple(found), complete=complete, seconds=seconds, **run)
+    return Report(
+        laws=told,
+        rows=tuple(found),
+        findings=findings,
+        complete=complete,
+        seconds=seconds,
+        **run,
+    )

@@ -2,100 +2,18 @@
 
 from __future__ import annotations
 
-import platform
 import textwrap
-from collections.abc import Mapping
 
-from treelaws import compat
-from treelaws.compat.environment import environment
 from treelaws.core.departures import known
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.mismatch import Mismatch
 
+from .issue_templates import PROJECTS, filled
 from .quotes import quote_for
-from .script import offer
+from .script import Offer, offer
 from .witness import witness_of
 
-# The project to report to, by the package that the subject requires.
-PROJECTS: Mapping[str, str] = {
-    "": "jax-ml/jax",
-    "equinox": "patrick-kidger/equinox",
-    "flax": "google/flax",
-    "optax": "google-deepmind/optax",
-    "chex": "google-deepmind/chex",
-}
-# The template for projects without one of their own.
-_PLAIN = """\
-{title}
-
-### What happens
-
-{problem}
-
-### What the documentation promises
-
-{promise}
-
-### To reproduce
-
-{script}
-
-### Environment
-
-{environment}
-"""
-# Source: https://github.com/jax-ml/jax/blob/main/.github/ISSUE_TEMPLATE/bug-report.yml
-_JAX = """\
-BUG: {title}
-
-### Description
-
-{problem}
-
-{promise}
-
-{script}
-
-### What jax/jaxlib version are you using?
-
-jax {jax}, jaxlib {jaxlib}
-
-### Which accelerator(s) are you using?
-
-{backend}
-
-### Additional System Info
-
-Python {python}, {system}; {environment}
-"""
-# Source: https://github.com/google/flax/blob/main/.github/ISSUE_TEMPLATE/bug_report.md
-_FLAX = """\
-{title}
-
-### System information
-
-- OS Platform and Distribution: {system}
-- Flax, jax, jaxlib versions: {flax}, {jax}, {jaxlib}
-- Python version: {python}
-- GPU/TPU model and memory: {backend}
-
-### Problem you have encountered:
-
-{problem}
-
-### What you expected to happen:
-
-{promise}
-
-### Logs, error messages, etc:
-
-{environment}
-
-### Steps to reproduce:
-
-{script}
-"""
 _SHOWN = {
     "reproduces": "Run in a fresh interpreter, this script exits with 1:",
     "does not reproduce": "THIS SCRIPT DOES NOT SHOW THE BUG, which is a defect of treelaws:",
@@ -107,7 +25,6 @@ _SYMPTOMS = {
     "fact": "wrong result",
     "treedefs cannot be compared": "treedefs cannot be compared",
 }
-_FORMS = {"jax-ml/jax": _JAX, "google/flax": _FLAX}
 
 
 def issue_text(breach: Breach) -> str:
@@ -116,24 +33,30 @@ def issue_text(breach: Breach) -> str:
     Args:
         breach: the broken law with its input.
     """
-    import jax
-
-    law, shown = breach.law, offer(breach)
-    answer = _SHOWN.get(shown.answer, shown.answer)
-    project = PROJECTS.get(breach.subject.requires, "")
-    text = _FORMS.get(project, _PLAIN).format(
+    shown = offer(breach)
+    # JAX itself is the subject that requires no library.
+    library = breach.subject.requires or "jax"
+    text = filled(
+        library,
         title=_title(breach),
-        problem=f"```\n{textwrap.dedent(shown.breach.difference).strip()}\n```",
-        promise=promise(law),
-        script=f"{answer}\n\n```python\n{shown.script.strip()}\n```",
-        environment=environment(),
-        backend=jax.default_backend(),
-        python=compat.version("python"),
-        system=platform.platform(),
-        **{name: compat.version(name) or "none" for name in ("jax", "jaxlib", "flax")},
+        problem=difference(shown.breach),
+        promise=promise(breach.law),
+        script=script(shown),
+        more="",
     )
-    note = f"<!-- For {project or 'the owner of the class'}; key {witness_of(breach).key} -->"
-    return f"{text}\n{note}\n"
+    project = PROJECTS.get(library, "the owner of the class")
+    return f"{text}\n<!-- For {project}; key {witness_of(breach).key} -->\n"
+
+
+def difference(breach: Breach) -> str:
+    """Return the values got and wanted, or the error raised, as a block."""
+    return f"```\n{textwrap.dedent(breach.difference).strip()}\n```"
+
+
+def script(shown: Offer) -> str:
+    """Return a script as a block, behind a line that says what running it has shown."""
+    answer = _SHOWN.get(shown.answer, shown.answer)
+    return f"{answer}\n\n```python\n{shown.script.strip()}\n```"
 
 
 def _title(breach: Breach) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from hypothesis_pytrees import Recipe
 from treelaws import compat
+from treelaws.core.departures.departure import Departure
 from treelaws.core.errors import BadInput
 from treelaws.core.failure import Breach
 from treelaws.core.files import replace_text
@@ -173,8 +174,13 @@ def find(reference: str) -> Witness:
     if path.suffix == ".json" or path.exists():
         return read(path)
     if found := departure_named(reference):
-        return Witness(found.law, found.subject, found.recipe)
+        return witness_of_departure(found)
     raise BadWitness(f"{reference!r} is not a file, a finding or a known departure")
+
+
+def witness_of_departure(found: Departure) -> Witness:
+    """Return the witness of a known departure."""
+    return Witness(found.law, found.subject, found.recipe)
 
 
 def in_folder(folder: Path) -> Iterator[Path]:

@@ -76,6 +76,16 @@ class Finding:
     file: str = ""
 
     @property
+    def affected(self) -> str:
+        """The affected releases as text, such as `"jax >=0.5, flax <0.12"`."""
+        return _text(self.versions)
+
+    @property
+    def first_affected(self) -> str:
+        """The first affected releases as text; empty if they were not searched."""
+        return _text(self.first_bad)
+
+    @property
     def applies(self) -> bool:
         """Whether one of its departures applies to the installed versions."""
         return any(found.applies for found in self.departures)
@@ -84,6 +94,10 @@ class Finding:
     def issue(self) -> str:
         """The open upstream thread, or `"unreported"`."""
         return open_thread(self.links)
+
+
+def _text(versions: Mapping[str, str]) -> str:
+    return ", ".join(f"{package} {told}" for package, told in versions.items())
 
 
 def open_thread(links: tuple[Link, ...]) -> str:

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from treelaws.core.files import status_folder
+
 from .status import LETTERS, read
 
-FOLDER = Path(__file__).resolve().parents[4] / "reports" / "status"
+FOLDER = status_folder()
+
 _INDEX = """\
 # Releases
 

@@ -63,26 +63,27 @@ class Offer:
     answer: str
 
 
-def offer(breach: Breach, *, run_script: bool = True) -> Offer:
+def offer(breach: Breach, *, run_script: bool = True, title: str = "") -> Offer:
     """Return the shortest script that shows a broken law, and the result of its run.
 
     Args:
         breach: the broken law with its input.
         run_script: shrink the input and run the script, which takes seconds; default `True`.
+        title: the first line of the script, which then does not name the law.
 
     Returns:
         The script of the smallest input, or of the given input if only that shows the bug.
     """
     if not run_script:
-        return Offer(breach, next(scripts(breach)), "not run")
+        return Offer(breach, next(scripts(breach, title)), "not run")
     smaller = minimal(breach)
-    found = _offer(smaller)
-    return _offer(breach) if found.answer == _HIDDEN and smaller is not breach else found
+    found = _offer(smaller, title)
+    return _offer(breach, title) if found.answer == _HIDDEN and smaller is not breach else found
 
 
-def _offer(breach: Breach) -> Offer:
+def _offer(breach: Breach, title: str) -> Offer:
     text, answer = "", ""
-    for text in scripts(breach):
+    for text in scripts(breach, title):
         if breach.subject.libraries:
             return Offer(breach, text, "not run, since the library under test is patched")
         answer = verify(text).answer

@@ -38,22 +38,23 @@ _BACKSLASH = "\\"
 _WIDTH = 96
 
 
-def scripts(breach: Breach) -> Iterator[str]:
+def scripts(breach: Breach, title: str = "") -> Iterator[str]:
     """Yield scripts that exit with 1 while a law is broken, and with 0 once it holds.
 
     The shortest comes first; its comparison may be too short to show the bug.
 
     Args:
         breach: the broken law with its input.
+        title: the first line of the scripts, which then do not name the law; default its sentence.
     """
     for whole, typed in ((False, False), (True, False), (True, True)):
         for way in comparing.same(_aspect_of(breach)):
-            first = _Script(breach, way, whole=whole, typed=typed)
+            first = _Script(breach, way, title=title, whole=whole, typed=typed)
             first.text()
             # The first pass finds the helpers, and so their local variables.
             modules = {*first.helpers.modules, breach.law.check.__module__}
             hiding = frozenset[str]().union(*(file_of(module).locals for module in modules))
-            yield _Script(breach, way, hiding, whole=whole, typed=typed).text()
+            yield _Script(breach, way, hiding, title, whole=whole, typed=typed).text()
 
 
 def _aspect_of(breach: Breach) -> str:
@@ -67,6 +68,7 @@ class _Script:
         breach: the broken law with its input.
         way: the text of `same`.
         hiding: local variables of the helpers, whose names are not used.
+        title: the first line; empty for the sentence of the law, and its id.
         whole: also write the steps of the law after the one that broke it.
         typed: keep docstrings and annotations of helpers.
     """
@@ -76,11 +78,13 @@ class _Script:
         breach: Breach,
         way: str,
         hiding: frozenset[str] = frozenset(),
+        title: str = "",
         *,
         whole: bool,
         typed: bool,
     ) -> None:
         self.breach, self.recipe, law = breach, breach.recipe, breach.law
+        self.title = title
         self.module = law.check.__module__
         self.file = file_of(self.module)
         node = dict(self.file.statements())[law.name]
@@ -152,11 +156,12 @@ class _Script:
         found = f"Exits with 1 while it is broken, with 0 once it holds. Found with {environment()}"
         # The script defines the classes of the input itself.
         difference = _GENERATED.sub("", self.breach.difference.strip("\n"))
+        named = f"Law {law.id}, level {law.level}, on {subject.base or subject.name}."
         lines = [
-            textwrap.fill(law.sentence, _WIDTH),
+            textwrap.fill(self.title or law.sentence, _WIDTH),
             "",
             f"Promised by {law.source}",
-            f"Law {law.id}, level {law.level}, on {subject.base or subject.name}.",
+            *([] if self.title else [named]),
             "",
             textwrap.fill(f"{found}:", _WIDTH),
             "",

@@ -1,0 +1,42 @@
+"""The standalone script of a finding: the one that it carries, or that of a departure."""
+
+from __future__ import annotations
+
+from treelaws.core.departures import known
+from treelaws.core.departures.departure import Departure
+from treelaws.core.departures.finding import Finding
+from treelaws.core.failure import Breach
+
+from .script import Offer, offer, scripts, verify
+
+
+def offer_for(finding: Finding, breach: Breach) -> Offer:
+    """Return the script of a finding and the result of its run.
+
+    Args:
+        finding: the finding.
+        breach: the breach of one of its departures.
+    """
+    if finding.script:
+        return Offer(breach, finding.script, verify(finding.script).answer)
+    return offer(breach, title=finding.title)
+
+
+def script_for_report(departure: Departure, breach: Breach) -> str:
+    """Return the script that a report shows for a finding; empty for all departures but the first.
+
+    It is not run: self-tests run the script of each finding.
+
+    Args:
+        departure: the known departure whose witness was replayed.
+        breach: its breach.
+    """
+    found = next((one for one in known.findings() if one.id == departure.finding), None)
+    if found is None or departure.name != first_of(found).name:
+        return ""
+    return found.script or next(scripts(breach, found.title))
+
+
+def first_of(finding: Finding) -> Departure:
+    """Return the first departure of a finding that applies to the installed versions, if any."""
+    return next((one for one in finding.departures if one.applies), finding.departures[0])
