@@ -95,7 +95,7 @@ def slower_copy(folder: Path, slowdown: float) -> Version:
     shutil.copytree(package, folder / "equinox", ignore=shutil.ignore_patterns("__pycache__"))
     with (folder / "equinox" / "_jit.py").open("a") as file:
         file.write(_PATCH.replace("SLOWDOWN", repr(slowdown)))
-    return Version(f"slower by {slowdown:.1%}", Path(sys.executable), (folder,))
+    return Version(f"slower by {slowdown:.1%}", [sys.executable], (folder,))
 
 
 def _told(found: Mapping[str, Measured]) -> list[tuple[str, float]]:
@@ -114,7 +114,7 @@ def main() -> None:
     parser.add_argument("--slowdown", type=float, default=0.041, help="share; default: 0.041")
     parser.add_argument("--busy", type=int, default=2, help="other processes; default: 2")
     chosen = parser.parse_args()
-    installed = Version("installed", Path(sys.executable))
+    installed = Version("installed", [sys.executable])
     with tempfile.TemporaryDirectory() as folder, busy(chosen.busy):
         sides = {"itself": installed, "slower": slower_copy(Path(folder), chosen.slowdown)}
         seen: dict[str, list[tuple[str, float]]] = {name: [] for name in sides}

@@ -238,13 +238,13 @@ def test_variables_are_told(
     assert found == ({variable: level} if level else {"environment": OK})
 
 
-def test_the_cache_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_must_be_a_folder_that_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert [one.message for one in check_cache()] == [f"{tmp_path / 'treelaws'}, not there yet"]
-    (tmp_path / "treelaws" / "a").mkdir(parents=True)
-    (tmp_path / "treelaws" / "a" / "file").write_bytes(b"0" * 2**20)
-    (tmp_path / "treelaws" / "loop").symlink_to(tmp_path)
-    assert [one.message for one in check_cache()] == [f"{tmp_path / 'treelaws'}, 0.0 GB"]
+    (tmp_path / "treelaws").mkdir()
+    assert [one.message for one in check_cache()] == [str(tmp_path / "treelaws")]
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert [one.level for one in check_cache()] == [NOTE]

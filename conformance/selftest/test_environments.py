@@ -1,15 +1,21 @@
-"""Environments are made once, whole or not at all; nothing here asks an index or installs."""
+"""Versions are resolved once, whole or not at all; nothing here needs the network."""
 
 from __future__ import annotations
 
 import datetime
-import json
+import functools
+import http.server
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 import types
-from collections.abc import Iterable
+import zipfile
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,68 +23,70 @@ from treelaws.compat import toml
 from treelaws.releases.environments import (
     environments,
     index as releases,
-    installing,
     interpreters,
     requirements,
+    resolving,
 )
 from treelaws.releases.environments.environments import (
     BadRequest,
     Ended,
-    Environment,
     Wanted,
     environment,
 )
-from treelaws.releases.environments.installing import CannotInstall
+from treelaws.releases.environments.resolving import CannotInstall
 
 ROOT = Path(__file__).resolve().parents[2]
+_SUITE = os.pathsep.join([str(ROOT / "strategies"), str(ROOT / "conformance")])
 _DAY = datetime.datetime(2025, 3, 1, tzinfo=datetime.timezone.utc)
 _WANTED = Wanted(("equinox==0.12.0",), ("jax==0.5.3", "optax"))
 
 
-class _Installer:
-    """Takes the place of `install`: puts a link to this Python where an interpreter would be."""
+class _Uv:
+    """Takes the place of `resolve` and `install`."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[tuple[str, ...], datetime.datetime | None]] = []
+        self.list = "equinox==0.12.0\nml-dtypes==0.5.1\n"
         self.fails: BaseException | None = None
+        self.cannot_install = ""
 
-    def __call__(
-        self,
-        folder: Path,
-        python: interpreters.Interpreter,
-        requirements: Iterable[str],
-        before: datetime.datetime | None,
-    ) -> dict[str, str]:
+    def resolve(self, folder: Path, python: str, requirements: Iterable[str], before: Any) -> str:
+        assert folder.is_dir()
+        assert Path(python).exists()
         self.asked.append((tuple(requirements), before))
         if self.fails is not None:
             raise self.fails
-        path = environments.python_in(folder)
-        path.parent.mkdir(parents=True)
-        path.symlink_to(sys.executable)
-        return {"equinox": "0.12.0"}
+        return self.list
+
+    def install(self, versions: Path, python: str) -> None:
+        if self.cannot_install:
+            raise CannotInstall(self.cannot_install)
 
 
 @pytest.fixture
-def installer(monkeypatch: pytest.MonkeyPatch) -> _Installer:
-    found = _Installer()
-    monkeypatch.setattr(environments, "install", found)
+def uv(monkeypatch: pytest.MonkeyPatch) -> _Uv:
+    found = _Uv()
+    monkeypatch.setattr(environments, "resolve", found.resolve)
+    monkeypatch.setattr(environments, "install", found.install)
     monkeypatch.setattr(environments, "uploaded", lambda package, version: _DAY)
     return found
 
 
-def test_an_environment_is_made_once(installer: _Installer, tmp_path: Path) -> None:
+def test_versions_are_resolved_once(uv: _Uv, tmp_path: Path) -> None:
     first = environment(_WANTED, cache=tmp_path)
-    again = environment(_WANTED, cache=tmp_path)
-    assert first == again
-    assert first.versions == {"equinox": "0.12.0"}
-    assert installer.asked == [
+    assert first.versions == {"equinox": "0.12.0", "ml-dtypes": "0.5.1"}
+    uv.list = "equinox==0.12.0\nml-dtypes==0.6.0\n"
+    assert environment(_WANTED, cache=tmp_path) == first
+    assert uv.asked == [
         (("equinox==0.12.0", "jax==0.5.3", "optax"), _DAY + datetime.timedelta(days=1))
     ]
-    environment(_WANTED, cache=tmp_path, fresh=True)
-    assert len(installer.asked) == 2
+    again = environment(_WANTED, cache=tmp_path, fresh=True)
+    assert again.versions["ml-dtypes"] == "0.6.0"
+    assert again.file == first.file
+    assert first.file.read_text() == uv.list
 
 
-def test_what_differs_has_another_folder() -> None:
+def test_what_differs_has_another_list() -> None:
     names = {
         _WANTED.name,
         Wanted(_WANTED.pins).name,
@@ -89,40 +97,41 @@ def test_what_differs_has_another_folder() -> None:
     assert Wanted(_WANTED.pins, _WANTED.extra[::-1]).name == _WANTED.name
 
 
-def test_what_does_not_install_says_why_and_leaves_nothing(
-    installer: _Installer, tmp_path: Path
-) -> None:
-    installer.fails = CannotInstall("no wheel for this Python")
+def test_what_does_not_resolve_says_why_and_leaves_nothing(uv: _Uv, tmp_path: Path) -> None:
+    uv.fails = CannotInstall("no wheel for this Python")
     found = environment(_WANTED, cache=tmp_path)
     assert found.problem == "no wheel for this Python"
     assert found.run(["-c", "print(1)"]) == Ended(None, "", found.problem)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_was_stopped_is_made_again(installer: _Installer, tmp_path: Path) -> None:
-    installer.fails = KeyboardInterrupt()
-    with pytest.raises(KeyboardInterrupt):
-        environment(_WANTED, cache=tmp_path)
-    assert list(tmp_path.iterdir()) == []
-    installer.fails = None
-    (tmp_path / _WANTED.name).mkdir()
+def test_what_no_longer_installs_says_how_to_resolve_again(uv: _Uv, tmp_path: Path) -> None:
+    uv.cannot_install = "no network"
+    first, again = (environment(_WANTED, cache=tmp_path) for _ in range(2))
+    assert first.problem == "no network"
+    assert again.problem.startswith("no network; if the index no longer has a version in ")
+    assert again.problem.endswith(f"{again.file}, remove that file")
+    uv.cannot_install = ""
     assert not environment(_WANTED, cache=tmp_path).problem
 
 
-def test_leftovers_of_killed_processes_go_after_an_hour(
-    installer: _Installer, tmp_path: Path
-) -> None:
-    old, new = (tmp_path / f"{_WANTED.name}.{name}" for name in ("old", "new"))
-    for left in (old, new):
-        left.mkdir()
-    os.utime(old, (0, 0))
-    environment(_WANTED, cache=tmp_path)
-    assert not old.exists()
-    assert new.exists()
+def test_what_was_stopped_is_made_again(uv: _Uv, tmp_path: Path) -> None:
+    uv.fails = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        environment(_WANTED, cache=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    uv.fails = None
+    assert not environment(_WANTED, cache=tmp_path).problem
+
+
+def test_a_cache_that_cannot_be_written_is_told(uv: _Uv, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    found = environment(_WANTED, cache=tmp_path / "file")
+    assert found.problem.startswith(f"{found.file} cannot be written: ")
 
 
 def test_the_newest_release_that_is_named_is_the_limit(
-    installer: _Installer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    uv: _Uv, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     years = {"0.2.3": 2024, "0.5.0": 2025}
     uploads = {version: datetime.datetime(year, 1, 1) for version, year in years.items()}
@@ -130,12 +139,12 @@ def test_the_newest_release_that_is_named_is_the_limit(
     for extra in ("jax", "jax<0.5.0", "jax>=0.5.0"):
         environment(Wanted(("optax==0.2.3",), (extra,)), cache=tmp_path)
     environment(Wanted((), ("optax", "jax<0.5.0")), cache=tmp_path)
-    limits = [before.year if before else None for _, before in installer.asked]
+    limits = [before.year if before else None for _, before in uv.asked]
     assert limits == [2024, 2024, 2025, None]
 
 
 def test_a_release_that_is_not_there_is_a_reason(
-    installer: _Installer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    uv: _Uv, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(environments, "uploaded", releases.uploaded)
     monkeypatch.setattr(releases, "_files", lambda package: {})
@@ -165,39 +174,161 @@ def test_a_missing_extra_says_how_to_get_it() -> None:
         requirements.tool("no_such_module")
 
 
-def _here(folder: Path) -> Environment:
-    path = environments.python_in(folder)
-    path.parent.mkdir(parents=True)
-    path.symlink_to(sys.executable)
-    return Environment(_WANTED, folder)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="a link to an interpreter does not run there")
-def test_a_run_sees_the_suite_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "leak.py").write_text("")
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wanted:
+    """Request a package of an index in a folder, without the tools of the suite."""
+    house = tmp_path / "index" / "tiny"
+    house.mkdir(parents=True)
+    wheel = "tiny-1.0-py3-none-any.whl"
+    about = "tiny-1.0.dist-info"
+    with zipfile.ZipFile(house / wheel, "w") as file:
+        file.writestr("tiny.py", "")
+        file.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+        file.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        file.writestr(f"{about}/RECORD", "")
+    (house / "index.html").write_text(f'<a href="{wheel}">{wheel}</a>')
+    for name in os.environ:
+        if name.startswith("UV_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("UV_NO_CONFIG", "1")
+    monkeypatch.setenv("UV_DEFAULT_INDEX", house.parent.as_uri())
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("UV_CACHE_DIR", "uv")
+    monkeypatch.setattr(environments, "uploaded", lambda package, version: None)
+    monkeypatch.setattr(resolving, "TOOLS", ())
+    return Wanted(("Tiny==1.0",))
+
+
+def test_a_run_has_the_versions_and_nothing_else(
+    tiny: Wanted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("leak.py", "hypothesis.py"):
+        (tmp_path / name).write_text("")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    there = _here(tmp_path / "there")
-    text = "import importlib.util as u; print([u.find_spec(n) is not None for n in {!r}])"
-    asked = ["-S", "-c", text.format(["treelaws", "hypothesis_pytrees", "leak", "hypothesis"])]
-    assert there.run(asked).out == "[True, True, False, False]\n"
-    assert there.run(asked, suite=False).out == "[False, False, False, False]\n"
+    there = environment(tiny, cache=tmp_path / "lists")
+    assert there.problem == ""
+    assert there.versions == {"tiny": "1.0"}
+    names = ["tiny", "treelaws", "hypothesis_pytrees", "leak", "hypothesis", "pytest"]
+    text = f"import importlib.util as u; print([n for n in {names} if u.find_spec(n)])"
+    assert there.run(["-c", text]).out == f"{names[:3]}\n"
+    assert there.run(["-c", text], suite=False).out == f"{names[:1]}\n"
+    listed = there.run(["-c", "import os; print(os.listdir())"])
+    assert (listed.out, listed.err, listed.code) == ("[]\n", "", 0)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a link to an interpreter does not run there")
-def test_a_run_that_takes_too_long_is_stopped_with_what_it_started(tmp_path: Path) -> None:
-    there = _here(tmp_path / "there")
-    text = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'input()'])"
-    ended = there.run(["-c", f"import time; {text}; time.sleep(60)"], timeout=0.5)
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+def test_a_second_use_needs_no_index(
+    tiny: Wanted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handler = functools.partial(_Quiet, directory=str(tmp_path / "index"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("UV_DEFAULT_INDEX", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        first = environment(tiny, cache=tmp_path / "lists")
+        server.shutdown()
+    assert not first.problem
+    again = environment(tiny, cache=tmp_path / "lists")
+    assert again == first
+    assert again.run(["-c", "import tiny"]).code == 0
+
+
+def test_a_working_directory_is_kept_and_its_settings_are_not_read(
+    tiny: Wanted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("UV_NO_CONFIG")
+    there = environment(tiny, cache=tmp_path / "lists")
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "uv.toml").write_text("no-index = 'neither yes nor no'\n")
+    (project / ".python-version").write_text("2.7\n")
+    ended = there.run(["-c", "import os; print(os.getcwd())"], folder=project)
+    assert (ended.out, ended.err) == (f"{project.resolve()}\n", "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signals there")
+def test_exit_codes_come_through(tiny: Wanted, tmp_path: Path) -> None:
+    there = environment(tiny, cache=tmp_path / "lists")
+    assert there.run(["-c", "import sys; sys.exit('why')"]).reason == "why"
+    assert there.run(["-c", "import sys; sys.exit(7)"]).code == 7
+    for number in (signal.SIGKILL, signal.SIGSEGV):
+        ended = there.run(["-c", f"import os; os.kill(os.getpid(), {number})"])
+        assert ended.code == 128 + number
+
+
+@pytest.mark.skipif(os.name == "nt", reason="processes are looked for by signals")
+def test_a_run_that_takes_too_long_is_stopped_with_what_it_started(
+    tiny: Wanted, tmp_path: Path
+) -> None:
+    there = environment(tiny, cache=tmp_path / "lists")
+    text = (
+        "import os, subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "print(os.getppid(), os.getpid(), child.pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    ended = there.run(["-c", text], timeout=3)
     assert ended.code is None
-    assert ended.reason == "stopped after 0.5 seconds"
+    assert ended.reason == "stopped after 3 seconds"
     assert ended.seconds < 30
+    started = [int(word) for word in ended.out.split()]
+    assert len(started) == 3
+    deadline = time.monotonic() + 20
+    while any(_alive(process) for process in started):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
-def test_an_interpreter_that_is_gone_is_told(tmp_path: Path) -> None:
-    ended = Environment(_WANTED, tmp_path).run(["-c", ""])
-    assert ended.code is None
-    assert "cannot be started: No such file" in ended.reason
+def _alive(process: int) -> bool:
+    # Where nothing collects orphans, they stay in the table as zombies.
+    shown = subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True)
+    return shown.stdout.strip()[:1] not in (b"", b"Z")
+
+
+def test_an_interpreter_that_is_gone_is_told(
+    tiny: Wanted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = environment(tiny, cache=tmp_path / "lists")
+    gone = interpreters.Interpreter(
+        str(tmp_path / "python-gone"), interpreters.interpreter().version
+    )
+    monkeypatch.setattr(environments, "interpreter", lambda python: gone)
+    assert "python-gone" in environment(tiny, cache=tmp_path / "lists").problem
+    ended = there.run(["-c", ""])
+    assert ended.code != 0
+    assert "python-gone" in ended.err
+
+
+def test_two_processes_make_the_same_at_once(tiny: Wanted, tmp_path: Path) -> None:
+    text = (
+        "from pathlib import Path\n"
+        "from treelaws.releases.environments import environments, resolving\n"
+        "resolving.TOOLS, environments.uploaded = (), lambda package, version: None\n"
+        f"wanted, cache = environments.{tiny!r}, Path({str(tmp_path / 'lists')!r})\n"
+        "for _ in range(3):\n"
+        "    there = environments.environment(wanted, cache=cache, fresh=True)\n"
+        "    assert not there.problem, there.problem\n"
+        "    assert there.versions == {'tiny': '1.0'}, there.versions\n"
+    )
+    variables = {**os.environ, "PYTHONPATH": _SUITE}
+    made = [
+        subprocess.Popen([sys.executable, "-c", text], env=variables, stderr=subprocess.PIPE)
+        for _ in range(2)
+    ]
+    assert [process.communicate()[1] for process in made] == [b"", b""]
+    assert [path.name for path in (tmp_path / "lists").iterdir()] == [f"{tiny.name}.txt"]
+
+
+def test_a_uv_that_does_not_start_is_told(
+    tiny: Wanted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resolving, "tool", lambda name: _NoUv)
+    found = environment(tiny, cache=tmp_path / "lists")
+    assert found.problem.startswith("no-such-program cannot be started: ")
 
 
 def _file(upload: datetime.datetime, python: str = "", *, yanked: bool = False) -> object:
@@ -227,18 +358,18 @@ def test_the_oldest_releases_are_those_of_the_dependencies() -> None:
     texts = [*project["dependencies"], *(extras[name][0] for name in ("equinox", "flax", "optax"))]
     stated = dict(text.split(">=") for text in texts)
     assert {name: stated[name] for name in releases.OLDEST} == releases.OLDEST
-    assert set(project["dependencies"]) - {f"jax>={stated['jax']}"} <= set(installing.TOOLS)
+    assert set(project["dependencies"]) - {f"jax>={stated['jax']}"} <= set(resolving.TOOLS)
 
 
 def test_settings_of_pip_and_uv_are_heard(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL", "SSL_CERT_FILE", "PIP_CERT"):
         monkeypatch.delenv(name, raising=False)
-    plain = installing._variables(Path("there"))
+    plain = resolving.variables()
     assert plain["UV_NATIVE_TLS"] == plain["UV_SYSTEM_CERTS"] == "true"
     assert "UV_DEFAULT_INDEX" not in plain
     monkeypatch.setenv("PIP_INDEX_URL", "https://index.example/simple")
     monkeypatch.setenv("PIP_CERT", "certificates.pem")
-    told = installing._variables(Path("there"))
+    told = resolving.variables()
     assert told["UV_DEFAULT_INDEX"] == "https://index.example/simple"
     assert told["SSL_CERT_FILE"] == "certificates.pem"
 
@@ -251,27 +382,34 @@ def test_settings_of_pip_and_uv_are_heard(monkeypatch: pytest.MonkeyPatch) -> No
     ],
 )
 def test_what_uv_says_is_put_on_one_line(text: str) -> None:
-    assert installing._reason(text) == "None found: Because a."
+    assert resolving._reason(text) == "None found: Because a."
 
 
-def test_tools_are_installed_without_touching_the_libraries(
+def test_tools_do_not_change_the_versions_of_the_libraries(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls = []
+    calls: list[tuple[Sequence[str], str]] = []
 
-    def uv(folder: Path, *words: str) -> str:
-        constraints = [Path(word).read_text() for word in words if word.endswith("libraries.txt")]
-        calls.append((words, constraints))
-        return json.dumps([{"name": "ml_dtypes", "version": "0.5.1"}])
+    def said(command: Sequence[str], given: str) -> str:
+        calls.append((command, given))
+        return "ml-dtypes==0.5.1\n"
 
-    monkeypatch.setattr(installing, "_uv", uv)
-    python = interpreters.Interpreter("python3", "3.11.7")
-    assert installing.install(tmp_path, python, ["jax==0.5.3"], _DAY) == {"ml-dtypes": "0.5.1"}
-    _, libraries, _, tools, _ = calls
-    assert "2025-03-01T00:00:00Z" in libraries[0]
-    assert "jax==0.5.3" in libraries[0]
-    assert tools[1] == ["ml-dtypes==0.5.1\n"]
-    assert not [word for word in tools[0] if word == "--exclude-newer"]
+    monkeypatch.setattr(resolving, "_said", said)
+    resolving.resolve(tmp_path, sys.executable, ["jax==0.5.3", "optax"], _DAY)
+    (libraries, given), (tools, beside) = calls
+    assert "2025-03-01T00:00:00Z" in libraries
+    assert given.split() == ["jax==0.5.3", "optax"]
+    assert beside.startswith("ml-dtypes==0.5.1\n")
+    assert set(resolving.TOOLS) <= set(beside.splitlines())
+    assert "--exclude-newer" not in tools
+
+
+def test_variables_that_would_change_a_run_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    hidden = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTEST_ADDOPTS", "UV_PYTHON"}
+    for name in hidden | {"KEPT"}:
+        monkeypatch.setenv(name, "given")
+    assert resolving.variables()["KEPT"] == "given"
+    assert not hidden & set(resolving.variables())
 
 
 def test_this_python_is_found_by_its_version() -> None:
@@ -294,7 +432,6 @@ class _NoUv:
 
 def test_the_command_needs_no_extra_to_show_its_help() -> None:
     command = [sys.executable, "-m", "treelaws", "bisect", "--help"]
-    path = os.pathsep.join([str(ROOT / "strategies"), str(ROOT / "conformance")])
-    variables = {**os.environ, "PYTHONPATH": path}
+    variables = {**os.environ, "PYTHONPATH": _SUITE}
     ended = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
     assert "--package" in ended.stdout

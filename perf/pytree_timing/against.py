@@ -1,12 +1,12 @@
-"""The baseline of a comparison: other releases in an environment of their own."""
+"""The baseline of a comparison: other releases, beside those that are installed."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from treelaws.releases.environments.environments import Wanted, environment
+from treelaws.releases.environments.folders import suite_folder
 from treelaws.releases.environments.requirements import BadRequest, exact
 
 from .operation import Case
@@ -17,18 +17,18 @@ from .trees import KINDS
 
 def installed() -> Version:
     """Return the releases that run this."""
-    return Version("installed", Path(sys.executable))
+    return Version("installed", [sys.executable])
 
 
 def baseline(text: str, cases: Iterable[Case]) -> Version:
-    """Make an environment for releases, beside which the rest is as it is installed here.
+    """Install releases, beside which the rest is as it is installed here.
 
     Args:
         text: pins with commas between them, such as `"equinox==0.13.2"`.
         cases: what is to be timed; libraries that none of them needs are left out.
 
     Raises:
-        BadRequest: a pin is not exact, or the environment cannot be made.
+        BadRequest: a pin is not exact, or the releases cannot be installed.
     """
     pins = [pin.strip() for pin in text.split(",")]
     for pin in pins:
@@ -37,7 +37,8 @@ def baseline(text: str, cases: Iterable[Case]) -> Version:
     there = environment(Wanted(tuple(pins), _beside(pins, cases)))
     if there.problem:
         raise BadRequest(f"--against {text}: {there.problem.splitlines()[0]}")
-    return Version(text, there.python)
+    # The worker reads its tables by a module of the suite.
+    return Version(text, there.command, (suite_folder(),), there.variables)
 
 
 def _beside(pins: Sequence[str], cases: Iterable[Case]) -> tuple[str, ...]:

@@ -32,13 +32,15 @@ class Version:
 
     Args:
         name: what it is called in reports.
-        python: interpreter that has its libraries.
+        command: words that start the interpreter that has its libraries.
         path: folders that come before its libraries.
+        variables: environment variables for the command; `None` for those of this process.
     """
 
     name: str
-    python: Path
+    command: Sequence[str]
     path: Sequence[Path] = ()
+    variables: Mapping[str, str] | None = None
 
 
 @dataclasses.dataclass
@@ -75,8 +77,9 @@ class _Process:
     def __init__(self, version: Version, seed: int) -> None:
         paths = os.pathsep.join(str(path) for path in (*version.path, _HERE))
         # Where memory lies depends on the seed of hashes too: a pair has it in common.
-        environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": str(seed)}
-        command = [str(version.python), "-m", "pytree_timing.worker"]
+        given = os.environ if version.variables is None else version.variables
+        environment = {**given, "PYTHONPATH": paths, "PYTHONHASHSEED": str(seed)}
+        command = [*version.command, "-m", "pytree_timing.worker"]
         self._version = version
         self._process = subprocess.Popen(
             command, env=environment, text=True, cwd=_HERE,
@@ -98,7 +101,8 @@ class _Process:
         return json.loads(answer)
 
     def end(self) -> None:
-        self._process.kill()
+        # The command may be another program, which stops the interpreter before it ends.
+        self._process.terminate()
         self._process.communicate()
 
 

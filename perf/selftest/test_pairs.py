@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
+from pytree_timing import against
 from pytree_timing.changes import lines
 from pytree_timing.pairs import Measured, Version, WorkerDied, measure
 
-_HERE = Version("here", Path(sys.executable))
+_HERE = Version("here", [sys.executable])
 _FLATTEN = "tree.flatten-module-100-cpu"
 
 
@@ -24,7 +26,7 @@ def slower(tmp_path: Path) -> Version:
         "    return [flatten(tree, is_leaf) for _ in range(5)][0]\n"
         "jtu.tree_flatten = often\n"
     )
-    return Version("slower", Path(sys.executable), (tmp_path,))
+    return Version("slower", [sys.executable], (tmp_path,))
 
 
 def test_a_version_that_does_five_times_the_work_is_slower(slower: Version) -> None:
@@ -49,9 +51,27 @@ def test_what_cannot_be_compared_says_why() -> None:
 
 def test_a_process_that_dies_says_what_it_said_last(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text("import sys; sys.exit('no room')\n")
-    dying = Version("dying", Path(sys.executable), (tmp_path,))
+    dying = Version("dying", [sys.executable], (tmp_path,))
     with pytest.raises(WorkerDied, match="dying: "):
         measure(_HERE, dying, [_FLATTEN])
+
+
+def test_a_process_has_the_variables_of_its_version(tmp_path: Path) -> None:
+    lost = Version("lost", [sys.executable], variables={"PYTHONHOME": str(tmp_path)})
+    with pytest.raises(WorkerDied, match="lost: "):
+        measure(_HERE, lost, [_FLATTEN])
+
+
+def test_a_baseline_has_its_own_variables_and_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
+    class There:
+        problem = ""
+        command = [sys.executable]
+        variables = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+
+    monkeypatch.setattr(against, "environment", lambda wanted: There)
+    found = against.baseline("jax==0.8.0", [])
+    assert (found.command, found.variables) == (There.command, There.variables)
+    assert [(folder / "treelaws" / "compat").exists() for folder in found.path] == [True]
 
 
 def test_an_exponent_that_changed_is_told() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 
 
@@ -14,7 +15,8 @@ def replace_text(path: Path, text: str) -> None:
         text: the whole content.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.unfinished")
+    # Two processes may write the same file at once.
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
     try:
         unfinished.write_text(text, encoding="utf-8")
         unfinished.replace(path)

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_environment_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of commands that make environments."""
+    """Add the options of commands that run other releases."""
     parser.add_argument(
         "--with",
         dest="pins",
@@ -47,10 +47,12 @@ def add_environment_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--python", default="", help="version, or path; default: the running one")
     parser.add_argument(
-        "--cache", type=Path, help=f"folder of environments and answers; default: {cache_folder()}"
+        "--cache",
+        type=Path,
+        help=f"folder of resolved versions and answers; default: {cache_folder()}",
     )
     parser.add_argument(
-        "--fresh", action="store_true", help="make all environments and run all trials again"
+        "--fresh", action="store_true", help="resolve all versions and run all trials again"
     )
 
 

@@ -41,8 +41,8 @@ class Trials:
         package: whose releases are tried.
         pins: other packages of each environment, such as `"jax==0.4.35"`.
         python: version of a Python or path of its executable; empty for the running one.
-        cache: folder for environments and answers.
-        fresh: forget environments and answers of earlier runs.
+        cache: folder for resolved versions and answers.
+        fresh: forget versions and answers of earlier runs.
     """
 
     reference: str

@@ -1,1 +1,1 @@
-"""Environments with other releases, each made once and kept."""
+"""Runs with other releases, whose versions are resolved once and kept."""

@@ -1,4 +1,4 @@
-"""Makes and keeps virtual environments with chosen releases, in which the suite can run.
+"""Runs Python with chosen releases, beside which the suite can run; `uv run` installs them.
 
     wanted = Wanted(("equinox==0.12.0",), extra=("jax==0.5.3",), python="3.11")
     there = environment(wanted)
@@ -9,8 +9,9 @@
         print(ended.code, ended.out)
 
 Other packages resolve as of the upload date of the newest release that is named by `==` or `>=`.
-The tools of the suite are as new as the libraries allow. The suite is not installed: a run that
-needs it gets its two packages on the path.
+The tools of the suite are as new as the libraries allow. The resolved versions are kept in a file,
+so the next run has the same. The suite is not installed: a run that needs it gets its two packages
+on the path.
 """
 
 from __future__ import annotations
@@ -19,20 +20,19 @@ import dataclasses
 import datetime
 import hashlib
 import json
-import os
 import re
-import shutil
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from treelaws.core.files import replace_text
+
 from .folders import cache_folder, suite_folder
 from .index import Release, releases, uploaded
-from .installing import TOOLS, CannotInstall, install
 from .interpreters import interpreter
 from .processes import Ended, run
 from .requirements import BadRequest, exact, named, requirement
+from .resolving import TOOLS, CannotInstall, install, resolve, started, variables
 
 __all__ = [
     "BadRequest",
@@ -45,12 +45,8 @@ __all__ = [
     "releases",
 ]
 
-# Increased when older environments must not be used again.
-_FORMAT = 1
-_MARK = "environment.json"
-# Variables that would give a run other packages or options.
-_HIDDEN = ("PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "PYTEST_ADDOPTS", "PYTEST_PLUGINS")
-_ABANDONED = 3600.0
+# Increased when older lists must not be used again.
+_FORMAT = 2
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,7 +81,7 @@ class Wanted:
 
     @property
     def name(self) -> str:
-        """Name of its folder, different for each request."""
+        """Name of its list of versions, different for each request."""
         version = interpreter(self.python).version
         asked = [_FORMAT, TOOLS, version, sorted(self.pins), sorted(self.extra)]
         key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:12]
@@ -95,24 +91,29 @@ class Wanted:
 
 @dataclasses.dataclass(frozen=True)
 class Environment:
-    """An environment, or the reason why it cannot be made.
+    """A Python with resolved versions, or the reason why there is none.
 
     Args:
         wanted: the request.
-        folder: its folder.
-        versions: installed versions by package, in lower case with hyphens.
-        problem: why it could not be made; empty if it can be used.
+        file: requirements file with the resolved versions.
+        versions: the versions by package, in lower case with hyphens.
+        problem: why it cannot be used; empty if it can.
     """
 
     wanted: Wanted
-    folder: Path
+    file: Path
     versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
     problem: str = ""
 
     @property
-    def python(self) -> Path:
-        """Its interpreter."""
-        return python_in(self.folder)
+    def command(self) -> list[str]:
+        """The words that start its interpreter; they need `variables`."""
+        return started(self.file, interpreter(self.wanted.python).path)
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The environment variables for `command`, without a path to the suite."""
+        return variables()
 
     def run(
         self,
@@ -124,6 +125,8 @@ class Environment:
     ) -> Ended:
         """Run its interpreter; the result also describes failures.
 
+        If signal `n` ended it, the exit code is `128 + n`.
+
         Args:
             args: arguments of the interpreter, such as `["-m", "treelaws", "laws"]`.
             timeout: seconds after which it and its child processes are stopped; default: 600.
@@ -132,74 +135,52 @@ class Environment:
         """
         if self.problem:
             return Ended(None, "", self.problem)
-        variables = {name: text for name, text in os.environ.items() if name not in _HIDDEN}
-        variables.pop("PYTHONPATH", None)
-        if suite:
-            variables["PYTHONPATH"] = str(suite_folder())
-        command = [str(self.python), *args]
+        path = {"PYTHONPATH": str(suite_folder())} if suite else {}
+        command, given = [*self.command, *args], {**self.variables, **path}
         if folder is not None:
-            return run(command, timeout, variables, folder)
+            return run(command, timeout, given, folder)
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as empty:
-            return run(command, timeout, variables, Path(empty))
+            return run(command, timeout, given, Path(empty))
 
 
 def environment(wanted: Wanted, *, cache: Path | None = None, fresh: bool = False) -> Environment:
-    """Return an environment, which is made unless it exists.
+    """Resolve a request unless that was done before, and let uv install the versions.
 
     Args:
         wanted: the request.
-        cache: folder for environments; default: `cache_folder() / "environments"`.
-        fresh: make it again even if it exists.
+        cache: folder for lists of versions; default: `cache_folder() / "environments"`.
+        fresh: resolve even if there is a list.
 
     Returns:
-        The environment; if it cannot be made, its `problem` says why.
+        The environment; if it cannot be used, its `problem` says why.
 
     Raises:
         BadRequest: the Python does not exist, or the extra `environments` is not installed.
     """
     # Absolute, since runs have other working directories.
-    folder = (cache or cache_folder() / "environments").absolute() / wanted.name
-    if fresh:
-        shutil.rmtree(folder, ignore_errors=True)
-    if (versions := _finished(folder)) is None:
-        try:
-            versions = _make(wanted, folder)
-        except CannotInstall as raised:
-            return Environment(wanted, folder, problem=str(raised))
-    return Environment(wanted, folder, versions)
-
-
-def _finished(folder: Path) -> dict[str, str] | None:
+    file = (cache or cache_folder() / "environments").absolute() / f"{wanted.name}.txt"
+    python = interpreter(wanted.python).path
+    cure = ""
     try:
-        versions = json.loads((folder / _MARK).read_text(encoding="utf-8"))["versions"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    # A removed Python leaves a broken link.
-    return versions if python_in(folder).exists() else None
-
-
-def _make(wanted: Wanted, folder: Path) -> dict[str, str]:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    for left in folder.parent.glob(f"{folder.name}.*"):
-        if time.time() - left.stat().st_mtime > _ABANDONED:
-            shutil.rmtree(left, ignore_errors=True)
-    unfinished = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
-    try:
-        versions = install(
-            unfinished, interpreter(wanted.python), (*wanted.pins, *wanted.extra), _limit(wanted)
-        )
-        content = {"wanted": dataclasses.asdict(wanted), "versions": versions}
-        (unfinished / _MARK).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        # Another process may have finished first and use its own.
-        if _finished(folder) is None:
-            shutil.rmtree(folder, ignore_errors=True)
-            unfinished.rename(folder)
+        if fresh or not file.exists():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            requirements = (*wanted.pins, *wanted.extra)
+            replace_text(file, resolve(file.parent, python, requirements, _limit(wanted)))
+        else:
+            cure = f"; if the index no longer has a version in {file}, remove that file"
+        # Another process may have replaced it, and runs read the file.
+        versions = _versions(file.read_text(encoding="utf-8"))
+        install(file, python)
+    except CannotInstall as raised:
+        return Environment(wanted, file, problem=f"{raised}{cure}")
     except OSError as raised:
-        if _finished(folder) is None:
-            raise CannotInstall(f"{folder} cannot be written: {raised.strerror}") from raised
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-    return _finished(folder) or {}
+        return Environment(wanted, file, problem=f"{file} cannot be written: {raised.strerror}")
+    return Environment(wanted, file, versions)
+
+
+def _versions(text: str) -> dict[str, str]:
+    pins = (line.partition("==") for line in text.splitlines())
+    return {name: version for name, _, version in pins if version}
 
 
 def _limit(wanted: Wanted) -> datetime.datetime | None:
@@ -212,8 +193,3 @@ def _limit(wanted: Wanted) -> datetime.datetime | None:
     known = [moment for moment in times if moment is not None]
     # The packages of one release are seldom uploaded in the same hour.
     return max(known) + datetime.timedelta(days=1) if known else None
-
-
-def python_in(folder: Path) -> Path:
-    """Return the path of the interpreter of a virtual environment."""
-    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")

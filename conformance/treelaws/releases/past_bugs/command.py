@@ -31,9 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--report", type=Path, metavar="DIR", help="keep witnesses and scripts")
     parser.add_argument(
-        "--cache", type=Path, metavar="DIR", help=f"of environments; default: {cache_folder()}"
+        "--cache", type=Path, metavar="DIR", help=f"of resolved versions; default: {cache_folder()}"
     )
-    parser.add_argument("--fresh", action="store_true", help="make the environments again")
+    parser.add_argument("--fresh", action="store_true", help="resolve the versions again")
 
 
 def run(chosen: argparse.Namespace) -> int:
