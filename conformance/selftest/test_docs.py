@@ -40,6 +40,7 @@ treelaws.check = functools.partial(treelaws.check, laws={_LAW!r}, mixed=False)
 _PYTHON = blocks("python", pages=[page for page in PAGES if page != CONTRIBUTING])
 _TOML = blocks("toml")
 (_KNOWN,) = (block for block in _TOML if block.text.startswith("# known.toml\n"))
+(_FINDINGS,) = (block for block in _TOML if block.text.startswith("# findings.toml\n"))
 _SHELL = [
     pytest.param(words, id=f"{block}-{' '.join(words)}")
     for block in blocks("sh")
@@ -93,6 +94,15 @@ def test_the_known_departure_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     told = " ".join(str(raised.value).split()[:7])
     assert told in _KNOWN.page.read_text(encoding="utf-8"), f"the page must say: {told}"
     del sys.modules["my_library"]
+
+
+def test_a_finding_says_the_same_as_its_departure(tmp_path: Path) -> None:
+    _workspace(tmp_path)
+    (flat,) = known.read(tmp_path / "known.toml")
+    (tmp_path / "findings.toml").write_text(_FINDINGS.text)
+    (found,) = known.read(tmp_path / "findings.toml")
+    same = ("name", "law", "subject", "reason", "region", "witness", "issue")
+    assert [getattr(found, key) for key in same] == [getattr(flat, key) for key in same]
 
 
 @pytest.mark.parametrize("words", _SHELL)

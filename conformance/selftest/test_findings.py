@@ -9,13 +9,15 @@ from textwrap import dedent
 
 import pytest
 
+from treelaws.__main__ import main
 from treelaws.core.departures import known
 from treelaws.core.departures.departure import BadKnown
-from treelaws.core.departures.finding import Finding
+from treelaws.core.departures.finding import SEVERITIES, Finding
 from treelaws.core.departures.lines import lines_of
 from treelaws.core.departures.reading import chain
 from treelaws.core.subject import known as registered
 from treelaws.core.verdict import verdict
+from treelaws.findings.listing import chosen
 from treelaws.laws import all_laws, law_named
 from treelaws.reproduce.named import departure_named, finding_named
 from treelaws.subjects.registry import subject, subjects
@@ -156,3 +158,56 @@ def _pairs() -> Iterator[str]:
 
 def test_no_law_subject_or_release_is_added_or_lost_unnoticed() -> None:
     assert sorted({*_pairs()}) == _PAIRS.read_text().splitlines()
+
+
+def test_an_issue_reads_as_a_person_would_write_it(capsys: pytest.CaptureFixture[str]) -> None:
+    threads = [one for one in known.findings() if one.applies and one.links]
+    for found in threads[:3]:
+        assert main(["issue", found.id]) == 0
+        title, *lines = capsys.readouterr().out.splitlines()
+        assert title.removeprefix("BUG: ") == found.title
+        text, words = "\n".join(lines[:-1]), " ".join(lines)
+        assert " ".join(found.consequence.split()) in words
+        assert " ".join(found.reason.split()) in words
+        assert found.affected in text
+        assert all(link.url in text for link in found.links)
+        assert not [law for law in all_laws() if law in text]
+        # Only a comment names the law.
+        assert lines[-1].startswith(f"<!-- treelaws: {found.id}, ")
+
+
+def test_findings_are_listed_by_severity_library_and_release(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    everything = chosen(every=True)
+    assert [one.id for one in everything] != [one.id for one in known.findings()]
+    assert {one.id for one in everything} == {one.id for one in known.findings()}
+    ranks = [SEVERITIES.index(one.severity) for one in everything]
+    assert ranks == sorted(ranks)
+    now = chosen()
+    assert {one.id for one in now} == {one.id for one in known.findings() if one.applies}
+    crashes = chosen(severities=["crash"], libraries=["flax"], releases=["flax==0.12.0"])
+    assert crashes
+    assert {(one.severity, one.library) for one in crashes} == {("crash", "flax")}
+    assert all(one in everything for one in crashes)
+    assert main(["findings", "--severity", "crash", "--library", "flax"]) == 0
+    told = capsys.readouterr().out
+    assert all(
+        one.title.split("`")[0] in told for one in chosen(severities=["crash"], libraries=["flax"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--severity", "crsh"], "--severity 'crsh' is not known; did you mean crash"),
+        (["--library", "x"], "--library 'x' is not known; allowed: "),
+        (["--release", "flax"], "--release 'flax' does not name a release; write flax==0.12.4"),
+        (["--release", "flax==0.*"], "does not name a release"),
+    ],
+)
+def test_a_wrong_choice_is_rejected(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["findings", *words]) == 2
+    assert told in capsys.readouterr().err

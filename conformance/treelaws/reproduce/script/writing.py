@@ -152,23 +152,29 @@ class _Script:
         return f"def build():\n{textwrap.indent(body, '    ')}\n\n\ncase = build()"
 
     def _header(self) -> str:
-        law, subject = self.breach.law, self.breach.subject
-        found = f"Exits with 1 while it is broken, with 0 once it holds. Found with {environment()}"
-        # The script defines the classes of the input itself.
-        difference = _GENERATED.sub("", self.breach.difference.strip("\n"))
-        named = f"Law {law.id}, level {law.level}, on {subject.base or subject.name}."
-        lines = [
-            textwrap.fill(self.title or law.sentence, _WIDTH),
-            "",
-            f"Promised by {law.source}",
-            *([] if self.title else [named]),
-            "",
-            textwrap.fill(f"{found}:", _WIDTH),
-            "",
-            textwrap.indent(difference, "    "),
-        ]
+        lines = list(self._titled() if self.title else self._of_law())
         text = "\n".join(line.rstrip() for line in lines)
         return f'"""{text.replace(_BACKSLASH, _BACKSLASH * 2)}\n"""\n'
+
+    def _titled(self) -> Iterator[str]:
+        yield textwrap.fill(self.title, _WIDTH)
+        yield ""
+        yield self.breach.law.source
+        yield "Exits with 1 while the bug is there, with 0 once it is fixed."
+
+    def _of_law(self) -> Iterator[str]:
+        law, subject = self.breach.law, self.breach.subject
+        yield textwrap.fill(law.sentence, _WIDTH)
+        yield ""
+        yield f"Promised by {law.source}"
+        yield f"Law {law.id}, level {law.level}, on {subject.base or subject.name}."
+        yield ""
+        found = f"Exits with 1 while it is broken, with 0 once it holds. Found with {environment()}"
+        yield textwrap.fill(f"{found}:", _WIDTH)
+        yield ""
+        # The script defines the classes of the input itself.
+        difference = _GENERATED.sub("", self.breach.difference.strip("\n"))
+        yield textwrap.indent(difference, "    ")
 
     def _imports(self, text: str) -> str:
         read = {one.id for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Name)}
