@@ -119,6 +119,39 @@ def small(**changed: Any) -> Report:
     return report(rows, laws, **changed)
 
 
+def with_findings(text: str = "Box", **changed: Any) -> Report:
+    """Return a report of two findings, a cosmetic one and a wrong result, in which nothing fails.
+
+    Args:
+        text: a part of what the findings say.
+    """
+    laws = {"node.flatten.first": told("unflatten undoes flatten")}
+    rows = [
+        Row("node.flatten.first", "dict", "known", "dict_departs", finding="dict_is_printed"),
+        Row("node.flatten.first", "Box", "known", "a", finding="box_is_lost", script=SCRIPT),
+        Row("node.flatten.first", "Box", "known", "b", finding="box_is_lost"),
+        Row("node.flatten.first", "list", "held", examples=100),
+    ]
+    both = {
+        "library": "equinox",
+        "consequence": f"A parameter of `{text}` is not trained.",
+        "reason": f"It skips {text}.",
+        "versions": "equinox >=0.13",
+    }
+    links = ["https://example.org/1 (open, looked up on 2026-01-31)", "javascript:alert(1)"]
+    findings = {
+        "dict_is_printed": {**both, "title": "A dict is printed", "severity": "cosmetic"},
+        "box_is_lost": {
+            **both,
+            "title": f"`tree_map` loses {text}",
+            "severity": "wrong-result",
+            "first_bad": "equinox 0.13.0",
+            "links": links,
+        },
+    }
+    return report(rows, laws, findings=findings, **changed)
+
+
 def large(laws: int = 250, subjects: int = 30, breaches: int = 40) -> Report:
     """Return a report of one family in which each law was tried on each subject."""
     ids = [f"node.topic{number // 25:02}.law_number_{number:03}_holds" for number in range(laws)]

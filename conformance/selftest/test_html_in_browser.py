@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from treelaws.reporting.html import html
 from treelaws.reporting.report import Report
 
-from .report_examples import HOSTILE, hostile, large, report, small
+from .report_examples import HOSTILE, SCRIPT, hostile, large, report, small, with_findings
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 
@@ -409,3 +410,67 @@ def test_empty_report_says_so(browser: _Browser) -> None:
     browser.open(report([], {}))
     assert browser.one("#none").text == "This report holds no results."
     assert not browser.all("#filters")
+
+
+def test_findings_come_first(browser: _Browser) -> None:
+    browser.open(with_findings())
+    tabs = browser.all("[role=tab]")
+    assert [tab.text for tab in tabs] == ["Findings 2", "Laws 1"]
+    assert [one.text for one in browser.all(".finding h3")] == [
+        "tree_map loses Box",
+        "A dict is printed",
+    ]
+    assert [one.text for one in browser.all(".finding h3 code")] == ["tree_map"]
+    assert browser.all("#findings .chart rect.here")
+    # Neither the tables nor their filters.
+    assert browser.all("td.cell") == browser.all("#search") == []
+    links = [one.get_attribute("href") for one in browser.all(".finding dd a")]
+    assert links == ["https://example.org/1"]
+    tabs[1].click()
+    assert browser.all(".finding") == []
+    assert browser.count == "1 law, 4 results"
+    browser.press(Keys.ARROW_LEFT)
+    assert browser.focused == "Findings 2"
+    assert len(browser.all(".finding")) == 2
+
+
+def test_the_script_of_a_finding_is_copied(browser: _Browser) -> None:
+    browser.open(with_findings())
+    browser.one(".finding .script summary").click()
+    (copy,) = browser.all(".finding .script button")
+    copy.click()
+    browser.js("return new Promise((done) => setTimeout(done, 100))")
+    assert copy.text in ("Copied", "Selected: press Ctrl+C")
+    assert browser.one(".finding .script pre").text == SCRIPT.strip()
+
+
+def test_a_result_of_a_finding_opens_its_law(browser: _Browser) -> None:
+    browser.open(with_findings())
+    browser.one(".finding details:nth-of-type(2) summary").click()
+    browser.one(".finding li a").click()
+    assert "node.flatten.first" in browser.one("#panel").text
+    assert browser.all("td.cell")
+    assert browser.all(".finding") == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_findings_can_be_read(browser: _Browser, scheme: str) -> None:
+    browser.set(scheme=scheme)
+    browser.open(with_findings())
+    for summary in browser.all(".finding summary"):
+        summary.click()
+    assert browser.js(_CONTRAST) == []
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_findings_with_hostile_texts_stay_texts(browser: _Browser, text: str) -> None:
+    browser.open(with_findings(text))
+    assert len(browser.all(".finding")) == 2
+    assert browser.all("img") == []
+
+
+def test_what_fails_comes_before_findings(browser: _Browser) -> None:
+    found = with_findings()
+    browser.open(dataclasses.replace(found, rows=(*found.rows, *small().rows)))
+    assert browser.one("#tab-laws").get_attribute("aria-selected") == "true"
+    assert browser.all("td.cell")

@@ -296,7 +296,9 @@
       ? "No law matches these filters."
       : "This report holds no results.";
     const counts = [portion(shownLaws, laws.length), portion(shownRows, rows.length)];
-    at("count").textContent = `${counts[0]} laws, ${counts[1]} results`;
+    const [lawWord, rowWord] = [laws, rows].map((all, index) =>
+      `${index ? "result" : "law"}${all.length === 1 ? "" : "s"}`);
+    at("count").textContent = `${counts[0]} ${lawWord}, ${counts[1]} ${rowWord}`;
     at("clear").hidden = !filtered();
   }
 
@@ -750,7 +752,7 @@
 
   const tabs = [...document.querySelectorAll("[role=tab]")];
 
-  function show(tab, focused = false) {
+  function showView(tab, focused = false) {
     for (const each of tabs) {
       const chosen = each === tab;
       each.setAttribute("aria-selected", String(chosen));
@@ -761,7 +763,7 @@
   }
 
   const showLaws = () => {
-    if (tabs.length) show(at("tab-laws"));
+    if (tabs.length) showView(at("tab-laws"));
   };
 
   function views() {
@@ -769,19 +771,19 @@
     tabs[0].parentElement.hidden = false;
     for (const [index, tab] of tabs.entries()) {
       tab.addEventListener("click", () => {
-        show(tab);
+        showView(tab);
         if (tab.id === "tab-findings") close();
       });
       tab.addEventListener("keydown", (event) => {
         const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (by) show(tabs.at((index + by) % tabs.length), true);
+        if (by) showView(tabs.at((index + by) % tabs.length), true);
       });
     }
     for (const block of document.querySelectorAll("#findings .script pre")) {
       const pressed = button("Copy", () => copy(block.textContent, pressed, block));
       block.before(pressed);
     }
-    show(rows.some((row) => row.fails) || location.hash.length > 1 ? tabs[1] : tabs[0]);
+    showView(rows.some((row) => row.fails) || location.hash.length > 1 ? tabs[1] : tabs[0]);
   }
 
   addEventListener("hashchange", () => {
