@@ -116,7 +116,7 @@ def test_an_entry_point_that_names_nothing(
     [
         (["laws", "x"], "no law is called 'x'"),
         (["issue", "nope"], "'nope' is not a file, a finding or a known departure"),
-        (["replay", "no-folder"], "'no-folder' is neither a file nor the name of"),
+        (["replay", "no-folder"], "'no-folder' is not a file, a finding or a known departure"),
         (["bisect", "nope", "--package", "equinox"], "'nope' is neither a file nor"),
         (["matrix", "--package", "torch"], "--package torch: no subject needs it; choose from"),
         (["diff", "a.json", "b.json"], "a.json: cannot be read"),

@@ -35,6 +35,9 @@ COMMANDS: Mapping[str, Command] = {
     "merge": Command("commands.merge", "join the reports of shards into one"),
     "costs": Command("commands.costs", "print, from a report, how long each law takes"),
     "bisect": Command("releases.bisect.command", "find the release that introduced or fixed a bug"),
+    "first-bad": Command(
+        "releases.bisect.first_bad", "find the first affected release of each finding"
+    ),
     "matrix": Command("releases.matrix.command", "run the suite on many releases"),
     "past-bugs": Command("releases.past_bugs.command", "check that the suite finds past bugs"),
     "pages": Command("commands.pages", "write the generated pages of the documentation"),
