@@ -15,7 +15,7 @@ from treelaws.reproduce.script import scripts
 
 _SERVER = Path(__file__).with_name("script_server.py")
 # A script that needs a name which it does not bind fails with and without the bug.
-_OUR_FAULT = ("NameError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
+OUR_FAULT = ("NameError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
 
 
 class Server:
@@ -73,7 +73,7 @@ def showing(server: Server, breach: Breach, mutant: str = "") -> str:
     output = ""
     for text in scripts(breach):
         code, output = server.run(text, mutant)
-        ours = any(name in output for name in _OUR_FAULT if name not in breach.difference)
+        ours = any(name in output for name in OUR_FAULT if name not in breach.difference)
         if code and not ours and _expected_error(breach) in output:
             return text
     pytest.fail(f"no script shows {breach}\n\n{output}", pytrace=False)

@@ -13,7 +13,8 @@ import pytest
 from hypothesis_pytrees import Recipe
 from treelaws import __main__ as main
 from treelaws.core.departures import known
-from treelaws.releases.bisect import command, trials
+from treelaws.core.departures.finding import Finding
+from treelaws.releases.bisect import command, first_bad, trials
 from treelaws.releases.bisect.bisection import BAD, GOOD, SKIPPED, Bisection, Trial
 from treelaws.releases.bisect.trials import Trials, judged, needs
 from treelaws.releases.environments.environments import Ended, Environment, Wanted
@@ -366,3 +367,44 @@ def test_options_have_no_surprises() -> None:
     command.add_arguments(parser)
     chosen = parser.parse_args(["w", "--package", "jax", "--with", "a==1", "--with", "b==2"])
     assert chosen.pins == ["a==1", "b==2"]
+
+
+@pytest.mark.parametrize(
+    ("answers", "first"),
+    [
+        ("gggbbb", "4"),
+        ("bbbbbb", "<=1"),
+        ("sbbbbb", "<=2"),
+        ("ggsbbb", "4"),
+        ("bbggbb", "5"),
+        ("gbbggg", "2"),
+        ("gggggg", ""),
+        ("ssssss", ""),
+    ],
+)
+def test_the_first_bad_release_is_that_of_the_last_stretch(answers: str, first: str) -> None:
+    names = {"g": GOOD, "b": BAD, "s": SKIPPED}
+    trials = {str(place): Trial(names[one]) for place, one in enumerate(answers, 1)}
+    assert first_bad.first_bad(trials) == first
+
+
+@pytest.mark.parametrize("there", ["", 'first_bad = { jax = "0.4.1" }\n'])
+def test_the_first_bad_release_is_written_into_its_finding(tmp_path: Path, there: str) -> None:
+    head = """\
+# A file.
+
+[other]
+versions = { jax = "<1" }
+
+[lost]
+title = "x"
+reason = '''
+versions = { no = "key" }'''
+versions = { jax = ">=0.4" }
+"""
+    tail = "law = 'a'\n\n[lost.breaks.one]\nversions = { jax = '>=1' }\n"
+    path = tmp_path / "findings.toml"
+    path.write_text(head + there + tail)
+    found = Finding("lost", "x", "jax", "crash", "y", "z", {}, (), file=str(path))
+    first_bad.write(found, "jax", "<=0.4.35")
+    assert path.read_text() == head + 'first_bad = { jax = "<=0.4.35" }\n' + tail

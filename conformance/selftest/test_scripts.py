@@ -10,15 +10,21 @@ from treelaws.core.departures import known
 from treelaws.core.failure import Breach
 from treelaws.core.search import run
 from treelaws.laws import law_named
+from treelaws.reproduce.finding_script import first_of, script_for_report
 from treelaws.reproduce.script import offer, scripts, verify
 from treelaws.subjects.registry import subject as subject_named
 
-from .script_runs import Server, showing
+from .script_runs import OUR_FAULT, Server, showing
 
 _DEPARTURES = {
     found.name: found
     for found in known.departures()
     if found.applies and not subject_named(found.subject).absent
+}
+_FINDINGS = {
+    found.id: found
+    for found in known.findings()
+    if found.applies and not subject_named(first_of(found).subject).absent
 }
 _MOST_LINES = 40
 
@@ -32,6 +38,20 @@ def _breach(departure: known.Departure) -> Breach:
 @pytest.mark.parametrize("departure", _DEPARTURES)
 def test_a_known_departure_gives_a_script(departure: str, server: Server) -> None:
     showing(server, _breach(_DEPARTURES[departure]))
+
+
+@pytest.mark.parametrize("id", _FINDINGS)
+def test_the_script_of_a_finding_shows_it(id: str, server: Server) -> None:
+    departure = first_of(_FINDINGS[id])
+    text = script_for_report(departure, _breach(departure))
+    code, output = server.run(text)
+    assert code, output
+    assert not any(name in output for name in OUR_FAULT), output
+
+
+def test_scripts_written_by_hand_are_short() -> None:
+    long = {id: found.script for id, found in _FINDINGS.items() if found.script.count("\n") > 26}
+    assert long == {}
 
 
 def test_scripts_are_short() -> None:
