@@ -12,13 +12,26 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
+from treelaws.reporting.findings import summary
 from treelaws.reporting.html import html
+from treelaws.reporting.markdown import markdown
 from treelaws.reporting.report import Report, read
 from treelaws.reporting.rows import VERDICTS, Row
 
-from .report_examples import HOSTILE, RUN, hostile, large, report, small, told
+from .report_examples import (
+    HOSTILE,
+    RUN,
+    SCHEMA,
+    hostile,
+    large,
+    report,
+    small,
+    told,
+    with_findings,
+)
 
 _MOST_BYTES = 3_000_000
 
@@ -174,3 +187,20 @@ def test_without_scripts_what_fails_is_listed() -> None:
     assert shown.count("<tr>") == 1 + 4
     assert "PyTreeDef([*, *])" in shown
     assert "jax.map.fifth" not in shown
+
+
+def test_findings_are_counted_beside_what_fails() -> None:
+    found = with_findings()
+    assert "1 law, 3 subjects; 2 known findings</span>" in html(found)
+    assert summary(found) == "2 known findings in these releases, 1 wrong result"
+    assert f"{summary(found)}: `python -m treelaws findings`" in markdown(found)
+    assert summary(small()) == ""
+    jsonschema.validate(found.content(), json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+def test_a_page_without_scripts_shows_findings_too() -> None:
+    page = html(with_findings())
+    first = page.index("loses Box")
+    assert first < page.index("A dict is printed")
+    # An address that is not of the web is no link.
+    assert 'href="javascript' not in page

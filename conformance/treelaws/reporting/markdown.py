@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from .findings import summary
 from .report import Report
 from .rows import VERDICTS
 from .terminal import family_of
@@ -40,6 +41,9 @@ def _head(report: Report) -> Iterator[str]:
     shard = f", shard {suite['shard']}" if "shard" in suite else ""
     yield f"Profile {suite['profile']}, edition {suite['edition']}, seed {seed}{shard}."
     yield ""
+    if told := summary(report):
+        yield f"{told}: `python -m treelaws findings` lists them."
+        yield ""
 
 
 def _table(report: Report) -> Iterator[str]:
