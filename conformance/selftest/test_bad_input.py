@@ -117,7 +117,7 @@ def test_an_entry_point_that_names_nothing(
         (["laws", "x"], "no law is called 'x'"),
         (["issue", "nope"], "'nope' is not a file, a finding or a known departure"),
         (["replay", "no-folder"], "'no-folder' is not a file, a finding or a known departure"),
-        (["bisect", "nope", "--package", "equinox"], "'nope' is neither a file nor"),
+        (["bisect", "nope", "--package", "equinox"], "'nope' is not a file, a finding or"),
         (["matrix", "--package", "torch"], "--package torch: no subject needs it; choose from"),
         (["diff", "a.json", "b.json"], "a.json: cannot be read"),
         (["report", "no-folder"], "cannot be read: No such file"),

@@ -295,7 +295,7 @@ def test_one_release_is_not_enough(
 
 def test_no_witness_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["bisect", "no-such-departure", "--package", "jax"]) == 2
-    assert "neither a file nor the name" in capsys.readouterr().err
+    assert "is not a file, a finding or a known departure" in capsys.readouterr().err
 
 
 def test_what_was_skipped_for_one_reason_is_told_at_once() -> None:
