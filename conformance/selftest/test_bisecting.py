@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from hypothesis_pytrees import Recipe
 from treelaws import __main__ as main
@@ -370,22 +371,27 @@ def test_options_have_no_surprises() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answers", "first"),
+    ("answers", "affected", "first"),
     [
-        ("gggbbb", "4"),
-        ("bbbbbb", "<=1"),
-        ("sbbbbb", "<=2"),
-        ("ggsbbb", "4"),
-        ("bbggbb", "5"),
-        ("gbbggg", "2"),
-        ("gggggg", ""),
-        ("ssssss", ""),
+        ("gggbbb", "", "4"),
+        ("bbbbbb", "", "<=1"),
+        ("sbbbbb", "", "<=2"),
+        ("ggsbbb", "", "4"),
+        ("bbggbb", "", "5"),
+        ("gbbggg", "", "2"),
+        ("gggggg", "", ""),
+        ("ssssss", "", ""),
+        # Another bug came later.
+        ("gbbgbb", "<4", "2"),
+        ("gbbgbb", "==4", ""),
     ],
 )
-def test_the_first_bad_release_is_that_of_the_last_stretch(answers: str, first: str) -> None:
+def test_the_first_bad_release_is_that_of_the_last_stretch(
+    answers: str, affected: str, first: str
+) -> None:
     names = {"g": GOOD, "b": BAD, "s": SKIPPED}
     trials = {str(place): Trial(names[one]) for place, one in enumerate(answers, 1)}
-    assert first_bad.first_bad(trials) == first
+    assert first_bad.first_bad(trials, SpecifierSet(affected)) == first
 
 
 @pytest.mark.parametrize("there", ["", 'first_bad = { jax = "0.4.1" }\n'])

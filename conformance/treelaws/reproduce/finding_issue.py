@@ -56,7 +56,7 @@ def _more(finding: Finding, departure: Departure) -> Iterator[str]:
     yield f"{finding.affected}."
     for package, version in finding.first_bad.items():
         if version.startswith("<="):
-            yield f"The oldest release tried, {package} {version[2:]}, is affected."
+            yield f"{package} {version[2:]}, the oldest release that can run it, is affected."
         else:
             yield f"The first affected release is {package} {version}."
     here = " and ".join(f"{name} {compat.version(name)}" for name in departure.versions)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from treelaws.core.departures.departure import Departure
+from packaging.specifiers import SpecifierSet
+
+from treelaws import compat
 from treelaws.core.departures.finding import SEVERITIES, Finding
 from treelaws.core.departures.lines import lines_of
 from treelaws.core.files import replace_text
@@ -16,10 +19,11 @@ from treelaws.releases.environments.environments import Wanted, environment
 from treelaws.releases.environments.folders import cache_folder
 from treelaws.releases.environments.index import OLDEST, releases
 from treelaws.releases.environments.requirements import BadRequest
+from treelaws.reproduce.witness import witness_of_departure
 
-from .bisection import BAD, GOOD, Trial
+from .bisection import BAD, GOOD, SKIPPED, Trial
 from .command import add_environment_options
-from .trials import judged
+from .trials import Trials, judged
 
 _SECONDS = 1800.0
 _SEVERE = ("wrong-result", "state-lost", "crash")
@@ -54,52 +58,63 @@ def run(options: argparse.Namespace) -> int:
         raise BadRequest(f"--package {package!r} is not known; allowed: {', '.join(OLDEST)}")
     severities = options.severity or _SEVERE
     found = chosen(severities=severities, libraries=[package], every=True)
-    witnesses = {one.id: _witness(one) for one in found}
     versions = [one.version for one in releases(package, options.versions, options.python)]
-    trials: dict[str, dict[str, Trial]] = {id: {} for id in witnesses}
+    every = {one.id: _trials(options, one) for one in found}
     for version in versions:
-        answers = _tried(options, version, witnesses)
-        for id, trial in answers.items():
-            trials[id][version] = trial
-        counts = [sum(one.answer == answer for one in answers.values()) for answer in (BAD, GOOD)]
-        print(f"{package} {version}: {counts[0]} affect it, {counts[1]} do not", flush=True)
+        _try(options, version, [one for one in every.values() if version not in one.remembered])
+        answers = Counter(one.remembered[version].answer for one in every.values())
+        told = f"{answers[BAD]} affect it, {answers[GOOD]} do not, {answers[SKIPPED]} cannot run"
+        print(f"{package} {version}: {told}", flush=True)
     for one in found:
-        first = first_bad(trials[one.id])
+        results = {version: every[one.id].remembered[version] for version in versions}
+        first = first_bad(results, compat.specifier(one.versions.get(package, "")))
         print(f"{one.id}: {first or 'no release is affected'}")
         if first and options.write:
             write(one, package, first)
     return 0
 
 
-def _witness(found: Finding) -> Departure:
-    """Return the departure that stands for a finding: one without limits, if there is one."""
-    return min(found.departures, key=lambda one: len("".join(one.versions.values())))
-
-
-def _tried(
-    options: argparse.Namespace, version: str, witnesses: Mapping[str, Departure]
-) -> dict[str, Trial]:
-    """Run the witnesses of findings with a release of a package."""
+def _trials(options: argparse.Namespace, found: Finding) -> Trials:
+    """Return the trials of a finding, with the cached answers."""
+    # Of its departures, the one with the widest range of releases.
+    departure = min(found.departures, key=lambda one: len("".join(one.versions.values())))
     others = [f"{name}>={oldest}" for name, oldest in OLDEST.items() if name != options.package]
-    wanted = Wanted((f"{options.package}=={version}",), (*options.pins, *others), options.python)
-    cache = options.cache or cache_folder()
-    there = environment(wanted, cache=cache / "environments", fresh=options.fresh)
-    names = [one.name for one in witnesses.values()]
+    return Trials(
+        departure.name,
+        witness_of_departure(departure),
+        options.package,
+        (*options.pins, *others),
+        options.python,
+        options.cache or cache_folder(),
+        options.fresh,
+    )
+
+
+def _try(options: argparse.Namespace, version: str, trials: Sequence[Trials]) -> None:
+    """Run the witnesses of several findings with a release, in one process."""
+    if not trials:
+        return
+    first = trials[0]
+    wanted = Wanted((f"{options.package}=={version}",), first.extra, options.python)
+    there = environment(wanted, cache=first.cache / "environments", fresh=options.fresh)
+    names = [one.reference for one in trials]
     ended = there.run(["-m", "treelaws", "replay", *names], _SECONDS)
-    return {id: judged(ended, one.name) for id, one in witnesses.items()}
+    for one in trials:
+        one.remember(version, judged(ended, one.reference))
 
 
-def first_bad(trials: Mapping[str, Trial]) -> str:
-    """Return the first of the last releases that are all affected, as findings record it.
+def first_bad(trials: Mapping[str, Trial], affected: SpecifierSet) -> str:
+    """Return the first of the last affected releases, as findings record it.
 
     Args:
         trials: the result with each release, the oldest first; skipped ones decide nothing.
+        affected: the releases that the finding names; a later one may have another bug.
 
     Returns:
         The release, with `<=` if no older release could run; empty if no release is affected.
     """
     ran = [(version, one.answer) for version, one in trials.items() if one.answer in (BAD, GOOD)]
-    bad = [index for index, (_, answer) in enumerate(ran) if answer == BAD]
+    bad = [index for index, one in enumerate(ran) if one[1] == BAD and one[0] in affected]
     if not bad:
         return ""
     first = bad[-1]

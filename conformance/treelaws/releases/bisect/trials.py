@@ -77,9 +77,16 @@ class Trials:
         trial = dataclasses.replace(trial, versions=held)
         # A skipped release may run the next time, for example with a working network.
         if trial.answer != SKIPPED:
-            self.remembered[version] = trial
-            self._write()
+            self.remember(version, trial)
         return trial
+
+    def remember(self, version: str, trial: Trial) -> None:
+        """Keep the answer of a release."""
+        self.remembered[version] = trial
+        kept = {one: found for one, found in self.remembered.items() if found.answer != SKIPPED}
+        answers = {one: dataclasses.asdict(found) for one, found in kept.items()}
+        about = {"law": self.witness.law, "package": self.package, "with": self.extra}
+        replace_text(self.file, json.dumps({**about, "answers": answers}, indent=1) + "\n")
 
     @property
     def file(self) -> Path:
@@ -90,11 +97,6 @@ class Trials:
         text = json.dumps([asked, texts], sort_keys=True)
         key = hashlib.sha256(text.encode()).hexdigest()[:12]
         return self.cache / "bisections" / f"{self.package}-{key}.json"
-
-    def _write(self) -> None:
-        answers = {name: dataclasses.asdict(trial) for name, trial in self.remembered.items()}
-        about = {"law": self.witness.law, "package": self.package, "with": self.extra}
-        replace_text(self.file, json.dumps({**about, "answers": answers}, indent=1) + "\n")
 
 
 def _read(path: Path) -> dict[str, Trial]:
