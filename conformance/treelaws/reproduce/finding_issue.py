@@ -11,7 +11,7 @@ from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 
 from .finding_script import offer_for
-from .issue import difference, script
+from .issue import script
 from .issue_templates import filled
 from .quotes import quote_for
 
@@ -24,12 +24,12 @@ def finding_issue(finding: Finding, departure: Departure, breach: Breach) -> str
         departure: one of its departures.
         breach: the breach of the witness of the departure.
     """
-    shown = offer_for(finding, breach)
+    shown, happens = offer_for(finding, breach)
     told = " ".join(finding.consequence.split())
     text = filled(
         finding.library,
         title=finding.title,
-        problem=f"{told}\n\n{difference(shown.breach)}",
+        problem=f"{told}\n\n```\n{happens}\n```",
         promise=_promise(breach.law),
         script=script(shown),
         more="\n".join(["", *_more(finding, departure), ""]),

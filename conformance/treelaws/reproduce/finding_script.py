@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from treelaws.core.departures import known
 from treelaws.core.departures.departure import Departure
 from treelaws.core.departures.finding import Finding
@@ -9,17 +11,30 @@ from treelaws.core.failure import Breach
 
 from .script import Offer, offer, scripts, verify
 
+_MOST_LINES = 12
 
-def offer_for(finding: Finding, breach: Breach) -> Offer:
-    """Return the script of a finding and the result of its run.
+
+def offer_for(finding: Finding, breach: Breach) -> tuple[Offer, str]:
+    """Return the script of a finding with the result of its run, and what happens in it.
 
     Args:
         finding: the finding.
         breach: the breach of one of its departures.
     """
     if finding.script:
-        return Offer(breach, finding.script, verify(finding.script).answer)
-    return offer(breach, title=finding.title)
+        ended = verify(finding.script)
+        return Offer(breach, finding.script, ended.answer), _message(ended.output)
+    found = offer(breach, title=finding.title)
+    return found, textwrap.dedent(found.breach.difference).strip()
+
+
+def _message(output: str) -> str:
+    """Return the message of the exception that ended a script, without its traceback."""
+    lines = output.strip().splitlines()
+    frames = [index for index, line in enumerate(lines) if line.startswith('  File "')]
+    behind = lines[frames[-1] + 1 :] if frames else lines
+    start = next((index for index, line in enumerate(behind) if not line.startswith(" ")), 0)
+    return "\n".join(behind[start : start + _MOST_LINES])
 
 
 def script_for_report(departure: Departure, breach: Breach) -> str:
