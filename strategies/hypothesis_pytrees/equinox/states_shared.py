@@ -164,11 +164,13 @@ def tied_sequences(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
-_AGAIN = {
+_KEPT = {
     "map": "jtu.tree_map(lambda leaf: leaf, shared)",
     "step": "stepped_arrays(shared)",
     "copy": "copy.copy(shared)",
     "combine": "eqx.combine(*eqx.partition(shared, eqx.is_array))",
+}
+_REBUILT = {
     "build": "eqx.nn.Shared(tree, where, get)",
     "deepcopy": "copy.deepcopy(shared)",
     "pickle": "pickle.loads(pickle.dumps(shared))",
@@ -176,17 +178,21 @@ _AGAIN = {
 
 
 @st.composite
-def equal_shared(draw: st.DrawFn) -> Recipe:
+def equal_shared(draw: st.DrawFn, *, rebuilt: bool) -> Recipe:
     """Draw two `eqx.nn.Shared` that differ in no static leaf: bind `shared` and `again`.
 
     Features: `again:map`, `again:build`, ...
+
+    Args:
+        rebuilt: `again` has static leaves of its own; otherwise it has those of `shared`.
     """
     scope = Scope()
     scope.include(draw(shared_trees(real=True, history=False)))
     scope.define(_STEPPED)
-    way = draw(st.sampled_from(tuple(_AGAIN)))
+    ways = _REBUILT if rebuilt else _KEPT
+    way = draw(st.sampled_from(tuple(ways)))
     scope.note(f"again:{way}")
-    scope.bind("again", _AGAIN[way])
+    scope.bind("again", ways[way])
     return scope.recipe()
 
 

@@ -133,7 +133,10 @@ def lists_are_not_tied(eqx):
     return _shared(eqx, "TuplesOnlyShared", __init__=__init__)
 
 
-@mutant("equinox", kills=[_ID + "an_equal_one_does_not_retrace"])
+@mutant(
+    "equinox",
+    kills=[_ID + "new_arrays_do_not_retrace", _ID + "an_equal_one_does_not_retrace"],
+)
 def each_flattening_makes_a_placeholder(eqx):
     """What stands for a duplicate is made anew whenever the tree is flattened."""
 

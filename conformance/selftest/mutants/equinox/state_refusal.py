@@ -14,7 +14,7 @@ from ._states import cloned, values_of, with_state
 _ID = "equinox.state.refusal."
 
 
-@mutant("equinox", kills=[_ID + "an_old_state_is_refused"])
+@mutant("equinox", kills=[_ID + "an_old_state_is_invalid", _ID + "an_old_state_is_refused"])
 def a_state_lives_on(eqx):
     """`set` gives a successor and leaves the state as it was."""
 

@@ -51,7 +51,7 @@ def maps_work_on_a_copy(jax):
     return {"tree_util.tree_map": tree_map}
 
 
-@mutant("jax", kills=[_ID + "aux_value_is_a_part_of_the_structure"])
+@mutant("jax", kills=[_ID + "aux_value_survives_every_use"])
 def maps_lose_the_aux_data(jax):
     """`tree_map` gives a node whose static value is gone."""
 
@@ -62,3 +62,42 @@ def maps_lose_the_aux_data(jax):
         return node
 
     return {"tree_util.tree_map": tree_map}
+
+
+@mutant("jax", kills=[_ID + "aux_value_is_a_part_of_the_structure"])
+def structures_leave_the_aux_data_out(jax):
+    """`tree_structure` does not tell static values apart."""
+
+    def tree_structure(tree, is_leaf=None):
+        if hasattr(tree, "value"):
+            tree = copy.copy(tree)
+            tree.value = None
+        return jtu.tree_structure(tree, is_leaf=is_leaf)
+
+    return {"tree_util.tree_structure": tree_structure}
+
+
+@mutant("jax", kills=[_ID + "object_new_in_unflatten_runs_no_constructor"])
+def jit_constructs_once_more(jax):
+    """A function from `jit` calls the constructor of the node that it returns."""
+
+    def jit(function, **options):
+        def call(node):
+            node = jax.jit(function, **options)(node)
+            if hasattr(node, "calls"):
+                type(node)(node.table)
+            return node
+
+        return call
+
+    return {"jit": jit}
+
+
+@mutant("jax", kills=[_ID + "constructor_in_unflatten_runs_on_every_map"])
+def jit_gives_its_argument_back(jax):
+    """A function from `jit` that changes nothing returns the very node that it got."""
+
+    def jit(function, **options):
+        return lambda node: node if function(node) is node else jax.jit(function, **options)(node)
+
+    return {"jit": jit}

@@ -48,6 +48,27 @@ jtu.register_pytree_node(
     ],
 )
 node_mutant(
+    "unflatten scales tracers",
+    _kind(
+        "Scaling($0)",
+        """\
+class Scaling:
+    def __init__(self, value):
+        self.value = value
+
+
+def rebuild_scaling(_, children):
+    (value,) = children
+    return Scaling(value + value if isinstance(value, jax.core.Tracer) else value)
+
+
+jtu.register_pytree_node(Scaling, lambda node: ((node.value,), None), rebuild_scaling)
+""",
+    ),
+    fault="unflatten computes with the leaves of a traced function: their values change",
+    kills=[name for name in _TRACED if name != "node.transforms.tracers_come_in_the_structure"],
+)
+node_mutant(
     "unflatten runs a constructor that writes into its argument",
     _kind(
         "Noting($0)",

@@ -220,8 +220,9 @@ def replace_stands_where_a_leaf_went(lib, case):
 
 @law(
     "`filter` and `partition` do not change their input",
-    source=f"{_DOCS}#equinox.filter",
+    source="https://docs.kidger.site/equinox/faq/#how-to-share-a-layer-across-two-parts-of-a-model",
     needs={"filter", "partition"},
+    level="should",
     case=_SPLIT,
 )
 def splitting_leaves_the_input_alone(lib, case):
@@ -313,6 +314,7 @@ def combine_adds_nothing_of_its_own(lib, case):
     source=f"{_DOCS}#equinox.partition",
     needs={"partition", "combine"},
     weight=0.3,
+    level="should",
     case=cases(tree=_TREES),
 )
 def partition_inside_a_trace_is_the_one_outside(lib, case):

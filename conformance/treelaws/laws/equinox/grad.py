@@ -65,7 +65,6 @@ def value_and_gradient_are_the_value_and_the_gradient(lib, case):
     needs={"filter_grad"},
     case=cases(tree=_TREE, aux=_AUX),
     weight=0.4,
-    level="should",
 )
 def gradient_comes_with_aux(lib, case):
     gradient, aux = lib.filter_grad(_with_aux(energy, case.aux), has_aux=True)(case.tree)
@@ -79,7 +78,6 @@ def gradient_comes_with_aux(lib, case):
     needs={"filter_grad", "filter_value_and_grad"},
     case=cases(tree=_TREE, aux=_AUX),
     weight=0.4,
-    level="should",
 )
 def value_and_gradient_come_with_aux(lib, case):
     got = lib.filter_value_and_grad(_with_aux(energy, case.aux), has_aux=True)(case.tree)
@@ -92,6 +90,7 @@ def value_and_gradient_come_with_aux(lib, case):
     " positional argument",
     source="https://github.com/patrick-kidger/equinox/pull/503",
     needs={"filter_grad", "filter_value_and_grad"},
+    level="should",
     case=cases(tree=_TREE),
     weight=0.1,
 )

@@ -152,33 +152,33 @@ def _still_abstract(draw: st.DrawFn, *members: str) -> Recipe:
 
 
 @law(
-    "instantiating a class that does not override an `AbstractVar` raises TypeError",
+    "instantiating a class that does not override an `AbstractVar` raises an error",
     source=_VAR,
     needs={"Module", "AbstractVar"},
     case=_still_abstract("var", "var-of-type"),
 )
 def abstract_vars_refuse_instances(lib, case):
-    refuses(TypeError, case.build)
+    refuses(Exception, case.build)
 
 
 @law(
-    "instantiating a class that does not override an `AbstractClassVar` raises TypeError",
+    "instantiating a class that does not override an `AbstractClassVar` raises an error",
     source=_CLASS_VAR,
     needs={"Module", "AbstractClassVar"},
     case=_still_abstract("classvar"),
 )
 def abstract_class_vars_refuse_instances(lib, case):
-    refuses(TypeError, case.build)
+    refuses(Exception, case.build)
 
 
 @law(
-    "instantiating a class that does not override an abstract method or property raises TypeError",
+    "a class that does not override an abstract method or property cannot be instantiated",
     source=_METHOD,
     needs={"Module"},
     case=_still_abstract("method", "property", "classmethod", "staticmethod"),
 )
 def abstract_methods_refuse_instances(lib, case):
-    refuses(TypeError, case.build)
+    refuses(Exception, case.build)
 
 
 @st.composite

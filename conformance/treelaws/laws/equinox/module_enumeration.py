@@ -214,6 +214,7 @@ def promote_keeps_the_name(lib, case):
     "`cls.promote(member)` raises ValueError unless the member belongs to a base class of `cls`",
     source=_DOCS,
     needs={"Enumeration"},
+    level="should",
     case=_promoted(),
 )
 def promote_goes_down_only(lib, case):

@@ -176,7 +176,7 @@ def replace_changes_one_field(lib, case):
 
 @law(
     "a constructor raises TypeError for unknown, too many or missing arguments",
-    source=_MODULE,
+    source="https://docs.python.org/3/reference/expressions.html#calls",
     needs={"Module"},
     case=declared(all_given=True),
 )

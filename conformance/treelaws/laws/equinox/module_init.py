@@ -24,6 +24,7 @@ _TREE_AT = "https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_at"
     "a subclass that does not change construction runs the same steps as its base class",
     source=_ORDER,
     needs={"Module", "field"},
+    level="should",
     case=logged(),
 )
 def construction_is_inherited(lib, case):
@@ -76,6 +77,7 @@ def converters_run_after_initialisation(lib, case):
     "mapping, copying, filtering or tracing a Module runs no constructor hook and no converter",
     source=_TREE_AT,
     needs={"Module", "field"},
+    level="should",
     case=logged(use=True),
 )
 def uses_construct_nothing(lib, case):
@@ -113,13 +115,13 @@ def _checked(draw: st.DrawFn, bodies: tuple[str, ...]) -> Recipe:
 
 
 @law(
-    "assigning an attribute in `__check_init__` raises AttributeError",
+    "assigning an attribute in `__check_init__` raises an error",
     source=_CHECK,
     needs={"Module", "field"},
     case=_checked(_ASSIGNMENTS),
 )
 def check_init_cannot_assign(lib, case):
-    refuses(AttributeError, case.build)
+    refuses(Exception, case.build)
 
 
 @law(

@@ -74,6 +74,7 @@ def _meters(draw: st.DrawFn, history: bool = True) -> Recipe:
     "a bound method is a pytree with the leaves of its instance",
     source=_BOUND,
     needs={"Module"},
+    level="should",
     case=_meters(),
 )
 def bound_methods_hold_the_instance(lib, case):
@@ -84,6 +85,7 @@ def bound_methods_hold_the_instance(lib, case):
     "each access to `module.method` gives the same pytree",
     source=_EQUAL,
     needs={"Module"},
+    level="should",
     case=_meters(),
 )
 def bound_methods_are_equal_on_each_lookup(lib, case):
@@ -94,6 +96,7 @@ def bound_methods_are_equal_on_each_lookup(lib, case):
     "methods bound to equal instances have equal treedefs",
     source=_EQUAL,
     needs={"Module"},
+    level="should",
     case=_meters(history=False),
 )
 def equal_instances_have_equal_methods(lib, case):
@@ -105,6 +108,7 @@ def equal_instances_have_equal_methods(lib, case):
     "`tree_map(f, module.method)` is the method of `tree_map(f, module)`",
     source=_BOUND,
     needs={"Module"},
+    level="should",
     case=_meters(),
 )
 def mapping_a_method_maps_its_instance(lib, case):
@@ -150,6 +154,7 @@ def _keyword_calls(draw: st.DrawFn) -> Recipe:
     "a bound method accepts keyword arguments of any name",
     source=_BOUND,
     needs={"Module"},
+    level="should",
     case=_keyword_calls(),
 )
 def bound_methods_take_any_keyword(lib, case):
@@ -177,6 +182,7 @@ def bound_methods_keep_metadata(lib, case):
     "a bound method keeps its name, docstring and module through flatten and unflatten",
     source=_METHOD,
     needs={"Module"},
+    level="should",
     case=_meters(),
     parents=(bound_methods_keep_metadata,),
 )

@@ -122,6 +122,7 @@ def _non_callables(draw: st.DrawFn) -> Recipe:
     "`Partial` without a callable raises TypeError, when it is made or when it is called",
     source=_PYTHON,
     needs={"Partial"},
+    level="should",
     case=_non_callables(),
     weight=0.1,
 )

@@ -72,6 +72,7 @@ def _described(field):
     "`class B(A): pass` has the constructor parameters of `A`",
     source=_INIT,
     needs={"Module"},
+    level="should",
     case=_empty_subclasses(),
 )
 def bare_subclass_has_the_signature(lib, case):
@@ -83,6 +84,7 @@ def bare_subclass_has_the_signature(lib, case):
     "`class B(A): pass` gives each field the value that `A` gives it",
     source=_INIT,
     needs={"Module"},
+    level="should",
     case=_empty_subclasses(),
     # There are about 90 kinds of classes, and Hypothesis varies each drawn case a few times.
     weight=4,
@@ -171,6 +173,7 @@ def _graphs(draw: st.DrawFn, hook: str) -> Recipe:
     "in a chain of `super().__post_init__()` each hook runs once, in the order of a dataclass",
     source=_CHAIN,
     needs={"Module"},
+    level="should",
     case=_graphs("__post_init__"),
 )
 def post_inits_run_once_in_order(lib, case):
@@ -232,8 +235,9 @@ def _class_keywords(draw: st.DrawFn) -> Recipe:
 
 @law(
     "`__init_subclass__` runs once per subclass and receives the keywords of its class statement",
-    source="https://github.com/patrick-kidger/equinox/issues/481",
+    source="https://docs.python.org/3/reference/datamodel.html#object.__init_subclass__",
     needs={"Module"},
+    level="should",
     case=_class_keywords(),
 )
 def init_subclass_runs_once(lib, case):

@@ -238,6 +238,7 @@ def equal_modules_hash_alike(lib, case):
     "a Module in a dict or a set is found by its copy after flatten and unflatten",
     source=_HASH,
     needs={"Module"},
+    level="should",
     case=_comparable(scalars()),
 )
 def modules_are_dictionary_keys(lib, case):

@@ -114,6 +114,7 @@ def _same_metadata(wrapper, wrapped):
     "a wrapper keeps the metadata of the wrapped object when it is copied, pickled or mapped",
     source=_WRAPPER,
     needs={"module_update_wrapper"},
+    level="should",
     case=_wrapped(),
     parents=(wrappers_take_the_metadata,),
 )
@@ -150,6 +151,7 @@ def wrapping_does_not_change_the_argument(lib, case):
     "`wrapper.__wrapped__` is the wrapped object, also after `tree_map`",
     source=_WRAPPER,
     needs={"module_update_wrapper"},
+    level="should",
     case=_wrapped(),
 )
 def wrappers_lead_to_the_wrapped(lib, case):
@@ -174,6 +176,7 @@ def _without_wrapped_property(draw: st.DrawFn) -> Recipe:
     "`module_update_wrapper` raises ValueError if `__wrapped__` of the Module is not a property",
     source=_WRAPPER,
     needs={"module_update_wrapper"},
+    level="should",
     case=_without_wrapped_property(),
     weight=0.1,
 )
@@ -208,6 +211,7 @@ def _transformed(draw: st.DrawFn) -> Recipe:
     "a transformed function, bound method or Module keeps its metadata through `tree_map`",
     source=_WRAPPER,
     needs={"filter_jit", "filter_vmap", "filter_grad", "filter_checkpoint"},
+    level="should",
     case=_transformed(),
 )
 def mapped_transforms_keep_metadata(lib, case):
@@ -251,6 +255,7 @@ def _decorated(draw: st.DrawFn) -> Recipe:
     "each access to a method decorated with a transformation gives the same pytree",
     source=_EQUAL,
     needs={"filter_jit", "filter_vmap", "filter_grad"},
+    level="should",
     case=_decorated(),
 )
 def decorated_methods_are_equal_on_each_lookup(lib, case):

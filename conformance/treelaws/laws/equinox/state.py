@@ -92,6 +92,7 @@ def set_changes_no_other_state(lib, case):
     "a clone made by flattening and unflattening stays valid after the original is updated",
     source=f"{CODE}#L92-L97",
     needs=STATE,
+    level="should",
     case=MODELS,
     weight=0.5,
     parents=(each_state_starts_as_given,),

@@ -180,6 +180,7 @@ def builds_of_one_model_are_compatible(lib, case):
     source="https://docs.kidger.site/equinox/faq/"
     "#i-think-my-function-is-being-recompiled-each-time-it-is-run",
     needs=STATE | {"filter_jit"},
+    level="should",
     case=stateful_models(stateful_layers(arrays()), kinds=(), max_layers=1),
     weight=0.2,
     parents=(equal_builds_have_equal_structures, each_state_starts_as_given),

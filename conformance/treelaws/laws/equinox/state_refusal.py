@@ -17,11 +17,23 @@ _KEY = f"{DOCS}#equinox.nn.StateIndex"
 
 
 @law(
-    "every use of a state after `set` or `update` was called on it raises ValueError",
+    "every use of a state after `set` or `update` was called on it raises an error",
     source=_SET,
     needs=STATE,
     case=used_states(MODELS),
     parents=(each_state_starts_as_given,),
+)
+def an_old_state_is_invalid(lib, case):
+    refuses(Exception, case.use)
+
+
+@law(
+    "every use of a state after `set` or `update` was called on it raises ValueError",
+    source=f"{CODE}#L92-L97",
+    needs=STATE,
+    level="should",
+    case=used_states(MODELS),
+    parents=(each_state_starts_as_given, an_old_state_is_invalid),
 )
 def an_old_state_is_refused(lib, case):
     refuses(ValueError, case.use)
@@ -73,6 +85,7 @@ def an_index_finds_nothing_in_the_state_of_another_model(lib, case):
     " `state`",
     source=_UPDATE,
     needs=STATE,
+    level="should",
     case=strangers(namesakes=False),
     weight=0.5,
 )

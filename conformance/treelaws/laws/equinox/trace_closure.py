@@ -98,12 +98,12 @@ def converted_closure_refuses_other_static_leaves(lib, case):
 
 
 @law(
-    "for a static leaf of another type, a closure-converted function raises ValueError or returns"
-    " the result of the original function",
-    source=_CODE,
+    "for another static leaf, even an equal one, a closure-converted function raises ValueError or"
+    " returns the result of the original function",
+    source=f"{_DOCS}filter_closure_convert",
     needs={"filter_closure_convert"},
-    case=structure_pairs("type"),
-    level="observed",
+    level="should",
+    case=structure_pairs("type", "static"),
     weight=0.1,
     parents=(converted_closure_refuses_other_static_leaves,),
 )

@@ -27,8 +27,6 @@ from ._tree_at_inputs import (
 
 law = Topic("equinox.tree_at", "Equinox: tree_at", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_at"
-# Quotes: "All leaves should be unique Python objects", "to avoid aliasing".
-_UNIQUE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_tree.py#L136-L153"
 _NEEDS = {"tree_at"}
 
 
@@ -112,7 +110,7 @@ def a_specification_of_flags_can_be_edited(lib, case):
 @law(
     "`tree_at` replaces only the selected leaves, even if other leaves are the same interned"
     " object",
-    source=_UNIQUE,
+    source=_DOCS,
     needs=_NEEDS,
     case=edits(monotonous_tree()),
     parents=(only_the_targets_change,),
@@ -126,7 +124,7 @@ def identical_leaves_are_told_apart(lib, case):
 @law(
     "`tree_at` replaces only the selected place, even if other places hold the same leaf or"
     " subtree",
-    source=_UNIQUE,
+    source=_DOCS,
     needs=_NEEDS,
     case=twins(),
     parents=(only_the_targets_change,),

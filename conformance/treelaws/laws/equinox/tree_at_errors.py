@@ -101,6 +101,7 @@ def where_gets_the_structure_of_the_tree(lib, case):
     "`tree_at` raises ValueError if `where` depends on the leaves",
     source=_DOCS,
     needs=_NEEDS,
+    level="should",
     case=leaf_dependent(),
 )
 def a_selector_that_looks_at_leaves_is_refused(lib, case):
@@ -146,6 +147,7 @@ def a_repeated_singleton_is_refused(lib, case):
     "`tree_at` raises ValueError unless there are as many replacements as targets",
     source=_DOCS,
     needs=_NEEDS,
+    level="should",
     case=targets(count=(2, 3)),
 )
 def another_number_of_replacements_is_refused(lib, case):
@@ -160,6 +162,7 @@ def another_number_of_replacements_is_refused(lib, case):
     "`tree_at` raises ValueError if it gets both `replace` and `replace_fn`",
     source=_DOCS,
     needs=_NEEDS,
+    level="should",
     case=edits(),
 )
 def replace_with_replace_fn_is_refused(lib, case):
@@ -171,6 +174,7 @@ def replace_with_replace_fn_is_refused(lib, case):
     "`tree_at` raises ValueError if it gets neither `replace` nor `replace_fn`",
     source=_DOCS,
     needs=_NEEDS,
+    level="should",
     case=targets(),
 )
 def no_replacement_is_refused(lib, case):

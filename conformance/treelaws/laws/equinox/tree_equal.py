@@ -82,6 +82,7 @@ def another_dtype_makes_a_difference(lib, case):
     "an array and a Python scalar of the same value are unequal",
     source=f"{_GITHUB}/issues/967",
     needs=_NEEDS,
+    level="should",
     case=with_one_other_leaf(ARRAY_AND_SCALAR),
     weight=0.5,
 )
@@ -248,7 +249,7 @@ def traced_arrays_give_a_bool(lib, case):
 
 @law(
     "`tree_equal` returns the same answer under `jit` as outside of it",
-    source=f"{_GITHUB}/pull/73",
+    source=_DOCS,
     needs=_NEEDS | {"filter_jit"},
     case=alike_arrays(),
     weight=0.1,

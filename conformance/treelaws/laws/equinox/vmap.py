@@ -199,6 +199,7 @@ def batch_without_size_is_refused(lib, case):
     "a function from `filter_vmap` raises RuntimeError for keyword arguments",
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
+    level="should",
     case=cases(tree=_BATCH),
     weight=0.1,
 )

@@ -184,7 +184,7 @@ def options_alone_make_a_decorator(lib, case):
 
 @law(
     "a transformed function accepts keyword arguments of any name",
-    source=_DOCS,
+    source=f"{_DOCS}#equinox.filter_grad",
     needs={name for name, _ in _WITH_KEYWORDS},
     case=_keyworded(),
     level="should",
@@ -201,6 +201,7 @@ def keyword_arguments_have_any_name(lib, case):
     " function",
     source=_WRAPPER,
     needs=_NAMES,
+    level="should",
     case=_actors(),
     weight=0.3,
 )
@@ -258,7 +259,6 @@ def arguments_that_do_not_fit_are_refused(lib, case):
     source=_AS_JAX,
     needs={"filter_grad", "filter_vmap", "filter_checkpoint"},
     case=_nested(),
-    level="should",
     weight=0.3,
 )
 def transformations_nest_as_those_of_jax(lib, case):
@@ -273,7 +273,6 @@ def transformations_nest_as_those_of_jax(lib, case):
     source=_AS_JAX,
     needs={"filter_grad", "filter_vmap", "filter_checkpoint"},
     case=_nested(),
-    level="should",
     weight=0.3,
     parents=(transformations_nest_as_those_of_jax,),
 )

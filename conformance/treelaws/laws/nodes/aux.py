@@ -169,7 +169,7 @@ def treedef_survives_pickle(lib, case):
 
 @law(
     "a deep copy of a treedef equals the original",
-    source=_PICKLE,
+    source="https://docs.python.org/3/library/copy.html",
     level="should",
     case=lambda subject: copiable(subject, *_NO_COPY),
     weight=0.3,

@@ -20,8 +20,8 @@ from .flatten import unflatten_looks_at_no_leaf
 law = Topic("node.copies", "Nodes: copies, pickles and reading", family="node")
 _COPY = "https://docs.python.org/3/library/copy.html"
 _PICKLE = "https://docs.python.org/3/library/pickle.html"
-# "assuming referential transparency and that they can't contain reference cycles"
-_INTERNAL = "https://docs.jax.dev/en/latest/101/pytrees.html#what-is-a-pytree"
+_TREES = "https://docs.jax.dev/en/latest/jax.tree_util.html"
+_READ = "https://docs.jax.dev/en/latest/101/pytrees.html#what-is-a-pytree"
 _FROZEN = "https://docs.python.org/3/library/dataclasses.html#frozen-instances"
 # Nodes whose copies compare by identity: a Partial inside a Partial, a compiled function.
 _NO_DEEPCOPY = ("identity-aux", "deepcopy-differs")
@@ -131,6 +131,11 @@ def unflatten_keeps_frozen(lib, case):
     level="should",
     case=lambda subject: copiable(subject, *_NO_PICKLE, history=False),
     weight=0.3,
+    parents=[
+        copy_keeps_structure_and_leaves,
+        deepcopy_equals_the_original,
+        pickle_equals_the_original,
+    ],
 )
 def copies_keep_frozen(lib, case):
     """Each attribute of a new node is set to the value that it already has."""
@@ -143,7 +148,7 @@ def copies_keep_frozen(lib, case):
 
 @law(
     "reading the attributes and properties of a node does not change its structure or leaves",
-    source=_INTERNAL,
+    source=_READ,
     level="should",
     case=_any_instance,
     weight=0.4,
@@ -160,7 +165,7 @@ def reading_attributes_keeps_the_structure(lib, case):
 @law(
     "printing, hashing and comparing a node, or subscripting its type, does not change its "
     "structure or leaves",
-    source=_INTERNAL,
+    source=_READ,
     level="should",
     case=_any_instance,
     weight=0.4,
@@ -176,22 +181,28 @@ def looking_at_a_node_keeps_the_structure(lib, case):
 @law(
     "setting `__orig_class__`, as `typing` does for generic types, does not change the structure "
     "or leaves",
-    source="https://docs.python.org/3/library/typing.html#typing.Generic",
+    source="https://typing.python.org/en/latest/spec/generics.html"
+    "#instantiating-generic-classes-and-type-erasure",
     level="should",
     case=_any_instance,
     weight=0.4,
 )
 def typing_alias_keeps_the_structure(lib, case):
-    """A call through an alias, `Box[int](x)`, sets `__orig_class__` if the instance allows it."""
+    """A call through an alias, `Box[int](x)`, sets `__orig_class__` if the instance allows it.
+
+    Only types with type parameters are generic.
+    """
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
-    with contextlib.suppress(AttributeError, TypeError, LookupError):  # Not every type has aliases.
-        case.node.__orig_class__ = _alias(case.node)
+    kind: Any = type(case.node)
+    if parameters := getattr(kind, "__parameters__", ()):
+        with contextlib.suppress(Exception):  # As `typing` does: not every instance can be changed.
+            case.node.__orig_class__ = kind[(int,) * len(parameters)]
     same(case.node, lib.tree_util.tree_unflatten(treedef, leaves), identical=True)
 
 
 @law(
     "a node and its leaves are freed as soon as nothing refers to the node",
-    source=_INTERNAL,
+    source=_TREES,
     level="should",
     case=_any_instance,
     weight=0.3,
@@ -214,7 +225,7 @@ def dropped_node_is_freed(lib, case):
 
 @law(
     "a copy is freed as soon as nothing refers to it",
-    source=_INTERNAL,
+    source=_TREES,
     level="should",
     case=_any_instance,
     weight=0.3,
@@ -231,7 +242,7 @@ def dropped_copy_is_freed(lib, case):
 
 @law(
     "a `tree_map` that raised keeps no leaf alive",
-    source=_INTERNAL,
+    source=_TREES,
     level="should",
     case=_any_instance,
     weight=0.3,
