@@ -384,6 +384,7 @@ def test_options_have_no_surprises() -> None:
         # Another bug came later.
         ("gbbgbb", "<4", "2"),
         ("gbbgbb", "==4", ""),
+        ("bbbbbb", ">=3", "3"),
     ],
 )
 def test_the_first_bad_release_is_that_of_the_last_stretch(

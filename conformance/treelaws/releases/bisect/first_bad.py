@@ -108,7 +108,7 @@ def first_bad(trials: Mapping[str, Trial], affected: SpecifierSet) -> str:
 
     Args:
         trials: the result with each release, the oldest first; skipped ones decide nothing.
-        affected: the releases that the finding names; a later one may have another bug.
+        affected: the releases that the finding names; others may have another bug.
 
     Returns:
         The release, with `<=` if no older release could run; empty if no release is affected.
@@ -118,7 +118,7 @@ def first_bad(trials: Mapping[str, Trial], affected: SpecifierSet) -> str:
     if not bad:
         return ""
     first = bad[-1]
-    while first and ran[first - 1][1] == BAD:
+    while first and ran[first - 1][1] == BAD and ran[first - 1][0] in affected:
         first -= 1
     return ran[first][0] if first else f"<={ran[0][0]}"
 
