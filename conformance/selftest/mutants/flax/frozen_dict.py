@@ -75,12 +75,12 @@ def unfreeze_stops_at_the_first_level(flax):
 
 @mutant("flax", kills=[_ID + "freeze_undoes_unfreeze"])
 def unfreeze_drops_empty_dicts(flax):
-    """`unfreeze` leaves out entries that are empty dicts."""
+    """`unfreeze` and `freeze` leave out entries that are empty dicts."""
 
-    def unfreeze(x):
+    def filled(x):
         return {key: value for key, value in flax.core.unfreeze(x).items() if value != {}}
 
-    return {"core.unfreeze": unfreeze}
+    return {"core.unfreeze": filled, "core.freeze": lambda x: flax.core.freeze(filled(x))}
 
 
 @mutant("flax", kills=[_ID + "freeze_copies"])

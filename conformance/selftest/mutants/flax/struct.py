@@ -96,6 +96,20 @@ def classes_are_mutable(flax):
     return struct_patches(options=lambda given: {**given, "frozen": False})
 
 
+@mutant("flax", kills=[_ID + "errors_are_those_of_a_frozen_dataclass"])
+def frozen_fields_raise_type_errors(flax):
+    """A frozen class raises TypeError where a field is set or deleted."""
+
+    def refuse(self, *args):
+        raise TypeError("frozen")
+
+    def finish(kind):
+        if kind.__dataclass_params__.frozen:
+            kind.__setattr__ = kind.__delattr__ = refuse
+
+    return struct_patches(finish=finish)
+
+
 @mutant("flax", kills=[_ID + "replace_changes_the_named_fields_alone"])
 def replace_resets_defaults(flax):
     """`replace` sets the other fields that have a default back to it."""

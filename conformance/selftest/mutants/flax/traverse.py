@@ -52,6 +52,17 @@ def flat_keys_are_text(flax):
     return {"traverse_util.flatten_dict": flatten_dict}
 
 
+@mutant("flax", kills=[_ID + "flatten_keeps_the_order"])
+def flatten_turns_the_order_around(flax):
+    """`flatten_dict` begins at the last entry."""
+    util = flax.traverse_util
+
+    def flatten_dict(xs, keep_empty_nodes=False, is_leaf=None, sep=None):
+        return dict(reversed(util.flatten_dict(xs, keep_empty_nodes, is_leaf, sep).items()))
+
+    return {"traverse_util.flatten_dict": flatten_dict}
+
+
 @mutant("flax", kills=[_ID + "separator_joins_and_parts_the_keys"])
 def keys_are_parted_once(flax):
     """`unflatten_dict` parts a key at the first separator alone."""

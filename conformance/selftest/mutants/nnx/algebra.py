@@ -43,7 +43,11 @@ def filter_state_gives_a_leaf_to_every_match(nnx):
 
 @mutant(
     "nnx",
-    kills=[_ID + "merge_state_undoes_split_state", _ID + "the_or_operator_merges"],
+    kills=[
+        _ID + "merge_state_undoes_split_state",
+        _ID + "merge_state_takes_states_in_any_order",
+        _ID + "the_or_operator_merges",
+    ],
 )
 def merge_state_is_shallow(nnx):
     """`merge_state` takes a nested mapping from the last state that has one of that name."""
@@ -53,6 +57,18 @@ def merge_state_is_shallow(nnx):
         for state in states:
             merged.update(state)
         return nnx.State(merged)
+
+    return {"merge_state": merge_state}
+
+
+@mutant("nnx", kills=[_ID + "merge_state_takes_states_in_any_order"])
+def merge_state_takes_the_first_path_first(nnx):
+    """`merge_state` drops all leaves of later States that come before those of the first one."""
+
+    def merge_state(first, *rest):
+        least = min(nnx.to_flat_state(first).paths, default=())
+        leaves = [pair for one in rest for pair in nnx.to_flat_state(one) if pair[0] > least]
+        return nnx.from_flat_state([*nnx.to_flat_state(first), *leaves])
 
     return {"merge_state": merge_state}
 

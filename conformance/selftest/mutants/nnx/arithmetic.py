@@ -78,6 +78,12 @@ def truth_is_refused(nnx):
     return _every(nnx, __bool__=refuse)
 
 
+@mutant("nnx", kills=[_ID + "a_variable_is_true_or_false"])
+def every_variable_is_true(nnx):
+    """A Variable is true, as any object without a length."""
+    return _every(nnx, __bool__=lambda self: True)
+
+
 @mutant("nnx", kills=[_ID + "equality_is_that_of_the_values"])
 def equality_is_identity(nnx):
     """Variables compare by identity, as in flax 0.11."""

@@ -146,6 +146,20 @@ def dicts_are_not_checked(nnx):
     return {"Dict": Dict, "check_pytree": lambda module: None}
 
 
+@mutant("nnx", kills=[_ID + "a_refused_assignment_changes_nothing"])
+def values_are_stored_before_the_check(nnx):
+    """A Dict stores a value and then raises."""
+    if not hasattr(nnx, "is_data"):
+        return {}
+
+    class Dict(nnx.Dict):
+        def _check_value(self, key, value, new_status):
+            vars(self)[key] = value
+            super()._check_value(key, value, new_status)
+
+    return {"Dict": Dict}
+
+
 @mutant("nnx", kills=[_ID + "hidden_data_is_refused"])
 def static_is_a_way_out(nnx):
     """`static` marks what has data inside as data."""

@@ -46,6 +46,19 @@ def missing_keys_give_none(nnx):
     return broken
 
 
+@mutant("nnx", kills=[_ID + "errors_are_those_of_a_dict"])
+def missing_keys_are_index_errors(nnx):
+    """`[]` of a missing key raises IndexError."""
+
+    def get(self, key):
+        if key not in vars(self):
+            raise IndexError(key)
+        return super(broken["Dict"], self).__getitem__(key)
+
+    broken = _dict(nnx, __getitem__=get)
+    return broken
+
+
 @mutant("nnx", kills=[_ID + "a_round_trip_keeps_the_items"])
 def clone_drops_a_key(nnx):
     """`clone` and `merge` of a Dict lose a key."""

@@ -35,6 +35,17 @@ def none_is_everything(nnx):
 
 
 @mutant("nnx", kills=[_ID + "a_predicate_is_its_own_predicate"])
+def functions_match_everything(nnx):
+    """`to_predicate` takes a function for a filter that matches every leaf."""
+
+    def to_predicate(filter):
+        function = isinstance(filter, type(to_predicate))
+        return nnx.Everything() if function else nnx.filterlib.to_predicate(filter)
+
+    return {"filterlib.to_predicate": to_predicate}
+
+
+@mutant("nnx", kills=[_ID + "a_predicate_equals_its_predicate"])
 def predicates_are_wrapped(nnx):
     """`to_predicate` makes a new function each time."""
 

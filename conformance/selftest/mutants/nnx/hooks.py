@@ -83,3 +83,13 @@ def items_go_round_overridden_methods(nnx):
         return nnx.Variable.get_value(self, index=index)
 
     return _types(nnx, __getitem__=item)
+
+
+@mutant("nnx", kills=[_ID + "an_overridden_set_value_is_used"])
+def items_are_written_past_overridden_methods(nnx):
+    """`variable[...] = value` does not call `set_value`."""
+
+    def item(self, index, value):
+        nnx.Variable.set_value(self, value, index=index)
+
+    return _types(nnx, __setitem__=item)

@@ -111,8 +111,8 @@ def recursive_map_drops_metadata(nnx):
         _ID + "tree_mode_meets_the_same",
     ],
 )
-def recursive_map_skips_variables(nnx):
-    """`recursive_map` in graph mode calls the function for no Variable."""
+def recursive_map_and_iter_graph_skip_variables(nnx):
+    """`recursive_map` and `iter_graph` pass over Variables, in graph mode."""
 
     def recursive_map(function, node, **options):
         def skip(path, value):
@@ -121,7 +121,12 @@ def recursive_map_skips_variables(nnx):
 
         return nnx.recursive_map(skip, node, **options)
 
-    return {"recursive_map": recursive_map}
+    def iter_graph(node, **options):
+        for path, value in nnx.iter_graph(node, **options):
+            if not (options.get("graph", True) and isinstance(value, nnx.Variable)):
+                yield path, value
+
+    return {"recursive_map": recursive_map, "iter_graph": iter_graph}
 
 
 @mutant("nnx", kills=[_ID + "recursive_map_takes_what_the_function_gives"])
@@ -153,6 +158,16 @@ def find_duplicates_forgets_a_group(nnx):
 
     def find_duplicates(node, **options):
         return nnx.find_duplicates(node, **options)[1:]
+
+    return {"find_duplicates": find_duplicates}
+
+
+@mutant("nnx", kills=[_ID + "duplicates_are_one_object"])
+def find_duplicates_joins_its_groups(nnx):
+    """`find_duplicates` puts the root into each list of paths."""
+
+    def find_duplicates(node, **options):
+        return [[*paths, ()] for paths in nnx.find_duplicates(node, **options)]
 
     return {"find_duplicates": find_duplicates}
 

@@ -30,6 +30,20 @@ def negative_indices_are_out_of_range(nnx):
     return broken
 
 
+@mutant("nnx", kills=[_ID + "errors_are_those_of_a_list", _ID + "an_index_is_an_integer"])
+def bad_indices_are_value_errors(nnx):
+    """A List raises ValueError for each index that it does not take."""
+
+    def get(self, index):
+        try:
+            return super(broken["List"], self).__getitem__(index)
+        except (IndexError, TypeError) as error:
+            raise ValueError("bad index") from error
+
+    broken = _list(nnx, __getitem__=get)
+    return broken
+
+
 @mutant("nnx", kills=[_ID + "a_program_does_what_it_does_to_a_list"])
 def insert_appends(nnx):
     """`insert` adds at the end, wherever it is told to."""

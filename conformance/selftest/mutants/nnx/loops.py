@@ -29,6 +29,17 @@ def while_loop_works_on_copies(nnx):
     return {"while_loop": while_loop}
 
 
+@mutant("nnx", kills=[_ID + "while_loop_returns_the_last_values"])
+def while_loop_returns_what_it_was_given(nnx):
+    """`while_loop` runs and returns its first carry."""
+
+    def while_loop(condition, body, held):
+        nnx.while_loop(condition, body, held)
+        return held
+
+    return {"while_loop": while_loop}
+
+
 @mutant("nnx", kills=[_ID + "a_loop_takes_several_modules"])
 def loops_change_the_first_module(nnx):
     """`fori_loop` over a tuple changes its first module alone."""

@@ -53,17 +53,30 @@ def _held(variable: Any) -> Any:
     return variable.get_value() if hasattr(type(variable), "get_value") else variable.value
 
 
-@mutant("nnx", kills=[_ID + "the_default_stands_in"])
+@mutant(
+    "nnx",
+    kills=[
+        _ID + "the_default_stands_in",
+        _ID + "a_missing_stream_is_an_attribute_error",
+        _ID + "a_missing_stream_is_a_key_error",
+    ],
+)
 def any_stream_stands_in(nnx):
-    """A stream that is not there is the first one."""
+    """Another stream than the default one stands in for a missing stream."""
 
     def stream(self, name, error):
         names = list(self)
-        known = name if name in names else names[0]
+        known = name if name in names else min(names, key=lambda one: one == "default")
         return super(broken["Rngs"], self)._get_stream(known, error)
 
     broken = _rngs(nnx, _get_stream=stream)
     return broken
+
+
+@mutant("nnx", kills=[_ID + "calling_rngs_uses_the_default"])
+def a_call_forks_the_default(nnx):
+    """`rngs()` returns keys of a copy of the default stream."""
+    return _rngs(nnx, __call__=lambda self: self.default.fork()())
 
 
 @mutant("nnx", kills=[_ID + "a_call_changes_its_own_stream_alone"])
@@ -162,7 +175,7 @@ def fork_and_shorthands_repeat_a_key(nnx):
     return broken
 
 
-@mutant("nnx", kills=[_ID + "fork_gives_new_keys"])
+@mutant("nnx", kills=[_ID + "fork_gives_unique_keys", _ID + "fork_gives_new_keys"])
 def fork_copies_the_keys(nnx):
     """`fork` gives streams of the keys that the original has."""
 
@@ -186,7 +199,29 @@ def split_splits_every_stream(nnx):
     return broken
 
 
+@mutant("nnx", kills=[_ID + "split_keys_are_different"])
+def split_repeats_one_key(nnx):
+    """`Rngs.split` gives the same key several times, as `broadcast` does."""
+    return _rngs(nnx, split=lambda self, pattern: self.broadcast(pattern))
+
+
 @mutant("nnx", kills=[_ID + "reseed_begins_anew"])
+def reseed_does_nothing(nnx):
+    """`reseed` changes nothing."""
+    return {"reseed": lambda node, **seeds: None}
+
+
+@mutant("nnx", kills=[_ID + "reseed_leaves_other_streams_alone"])
+def reseed_takes_every_stream(nnx):
+    """`reseed` takes the first seed for all streams."""
+
+    def reseed(node, **seeds):
+        nnx.reseed(node, **dict.fromkeys(node, next(iter(seeds.values()))))
+
+    return {"reseed": reseed}
+
+
+@mutant("nnx", kills=[_ID + "reseed_resets_the_count"])
 def reseed_keeps_the_count(nnx):
     """`reseed` leaves the count of a stream where it is."""
 
@@ -202,7 +237,7 @@ def reseed_keeps_the_count(nnx):
 @mutant(
     "nnx",
     kills=[
-        _ID + "split_rngs_can_be_undone",
+        _ID + "split_rngs_splits_what_its_filter_selects",
         _ID + "split_rngs_without_updates_gives_a_copy",
         _ID + "split_rngs_without_updates_is_pure",
     ],
@@ -210,3 +245,9 @@ def reseed_keeps_the_count(nnx):
 def split_rngs_takes_no_filter(nnx):
     """`split_rngs` splits every stream."""
     return {"split_rngs": lambda node, only=..., **options: nnx.split_rngs(node, **options)}
+
+
+@mutant("nnx", kills=[_ID + "split_rngs_can_be_undone"])
+def restoring_restores_nothing(nnx):
+    """`restore_rngs` leaves the keys split."""
+    return {"restore_rngs": lambda backups: None}

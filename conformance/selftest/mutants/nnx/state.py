@@ -33,6 +33,20 @@ def nested_mappings_are_copies(nnx):
     return {"State": State}
 
 
+@mutant("nnx", kills=[_ID + "errors_are_those_of_a_dict"])
+def missing_items_are_index_errors(nnx):
+    """`[]` of a missing key raises IndexError."""
+
+    class State(nnx.State):
+        def __getitem__(self, key):
+            try:
+                return super().__getitem__(key)
+            except KeyError as error:
+                raise IndexError(key) from error
+
+    return {"State": State}
+
+
 @mutant("nnx", kills=[_ID + "an_attribute_is_an_item"])
 def attributes_are_never_there(nnx):
     """A State knows its items as items alone."""

@@ -35,6 +35,17 @@ def state_gives_a_leaf_to_every_match(nnx):
     return {"state": state}
 
 
+@mutant("nnx", kills=[_ID + "state_gives_one_state_per_filter"])
+def state_gives_a_tuple_for_one_filter(nnx):
+    """`state` with one filter returns a tuple of one State."""
+
+    def state(node, *filters, **options):
+        found = nnx.state(node, *filters, **options)
+        return (found,) if len(filters) == 1 else found
+
+    return {"state": state}
+
+
 @mutant("nnx", kills=[_ID + "its_own_state_changes_nothing"])
 def update_marks_variables(nnx):
     """`update` leaves a mark in the metadata of each Variable."""
@@ -133,11 +144,16 @@ def update_knows_modules_alone(nnx):
 
 @mutant("nnx", kills=[_ID + "a_variable_alone_has_a_state"])
 def state_knows_modules_alone(nnx):
-    """`state` of a list or dict is empty."""
+    """`state` and `split` of a list or dict give an empty State."""
 
     def state(node, *filters, **options):
         if isinstance(node, (list, dict)):
             return nnx.State({})
         return nnx.state(node, *filters, **options)
 
-    return {"state": state}
+    def split(node, *filters, **options):
+        graphdef, *states = nnx.split(node, *filters, **options)
+        empty = isinstance(node, (list, dict))
+        return (graphdef, *(nnx.State({}) for _ in states)) if empty else (graphdef, *states)
+
+    return {"state": state, "split": split}

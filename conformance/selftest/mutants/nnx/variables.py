@@ -44,6 +44,24 @@ def unflatten_forgets_metadata(nnx):
     return {"Param": registered(nnx.Param, flatten, unflatten)}
 
 
+@mutant("nnx", kills=[_ID + "a_mapped_variable_is_apart"])
+def unflatten_gives_the_original(nnx):
+    """A Param is rebuilt as the Param that was flattened, with the new value."""
+
+    def unflatten(cls, static, children):
+        static.original.set_raw_value(children[0])
+        return static.original
+
+    return {
+        "Param": registered(nnx.Param, lambda one: ([one.get_raw_value()], _Kept(one)), unflatten)
+    }
+
+
+class _Kept:
+    def __init__(self, original):
+        self.original = original
+
+
 @mutant("nnx", kills=[_ID + "the_leaves_are_those_of_the_value"])
 def metadata_is_a_leaf(nnx):
     """The rank of a Param is a leaf beside its value."""

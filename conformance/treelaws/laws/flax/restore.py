@@ -76,10 +76,9 @@ def _pieces(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
 def missing_entry_is_refused_by_its_path(lib, case):
     """The call is repeated, since the path must not carry over into the next error."""
     state = lib.serialization.to_state_dict(case.tree)
-    path, part = _chosen(case, state)
-    if part:
-        part.pop(sorted(part)[0])
-        _refused_at(path, lambda: lib.serialization.from_state_dict(case.tree, state, case.name))
+    path, part = _chosen(case, state, filled=True)
+    part.pop(sorted(part)[0])
+    _refused_at(path, lambda: lib.serialization.from_state_dict(case.tree, state, case.name))
 
 
 @law(
@@ -162,12 +161,17 @@ def _places(tree: Any, state: Any, path: tuple[str, ...]) -> Iterator[tuple[Any,
         yield from _places(child, state[name], (*path, name))
 
 
-def _chosen(case, state, sized=False):
-    """Return the path and the state of the node that `case.place` selects."""
+def _chosen(case, state, sized=False, filled=False):
+    """Return the path and the state of the node that `case.place` selects.
+
+    Args:
+        sized: select no mapping; default `False`.
+        filled: select a node with an entry; the root has one. Default `False`.
+    """
     places = [
         (path, part)
         for path, node, part in _places(case.tree, state, (case.name,))
-        if not (sized and hasattr(node, "keys"))
+        if not (sized and hasattr(node, "keys")) and (part or not filled)
     ]
     return places[case.place % len(places)]
 

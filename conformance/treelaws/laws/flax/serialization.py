@@ -83,14 +83,14 @@ def _unsupported(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "`from_state_dict(x, to_state_dict(x))` equals `x`, with the same objects as leaves",
+    "`from_state_dict(x, to_state_dict(x))` equals `x`",
     source=_FROM,
     needs={"serialization"},
     case=_ANY,
 )
 def state_dict_restores_the_tree(lib, case):
     state = lib.serialization.to_state_dict(case.tree)
-    same(lib.serialization.from_state_dict(case.tree, state), case.tree, identical=True)
+    same(lib.serialization.from_state_dict(case.tree, state), case.tree)
 
 
 @law(
@@ -121,7 +121,7 @@ def state_dicts_have_text_keys(lib, case):
 def values_come_from_the_state(lib, case):
     target = jtu.tree_map(lambda _: 0, case.tree)
     state = lib.serialization.to_state_dict(case.tree)
-    same(lib.serialization.from_state_dict(target, state), case.tree, identical=True)
+    same(lib.serialization.from_state_dict(target, state), case.tree)
 
 
 @law(
@@ -251,6 +251,7 @@ def unsupported_dtypes_are_refused(lib, case):
 @law(
     "registering a type with `register_serialization_state` twice raises ValueError",
     source=_REGISTER,
+    level="should",
     needs={"serialization"},
     case=nested_dicts("state", sorts=("str",)),
     weight=0.1,

@@ -124,6 +124,7 @@ def static_values_are_in_the_treedef(lib, case):
 @law(
     "the key path of a data field is `GetAttrKey` with the name of the field",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_dataclass.html",
+    level="should",
     needs={"struct"},
     case=_structs(),
 )
@@ -134,12 +135,27 @@ def keys_are_the_field_names(lib, case):
 
 
 @law(
-    "setting or deleting a field raises FrozenInstanceError",
+    "setting or deleting a field raises an exception",
     source=_DOCS,
     needs={"struct"},
     case=_structs(_with(without=("mutable",))),
 )
 def fields_are_frozen(lib, case):
+    """Classes made with `frozen=False` are left out; the page names no type of exception."""
+    for name in _names(case.node):
+        refuses(Exception, lambda name=name: setattr(case.node, name, case.value))
+        refuses(Exception, lambda name=name: delattr(case.node, name))
+
+
+@law(
+    "setting or deleting a field raises FrozenInstanceError",
+    source=f"{_PYTHON}#frozen-instances",
+    level="should",
+    needs={"struct"},
+    case=_structs(_with(without=("mutable",))),
+    parents=[fields_are_frozen],
+)
+def errors_are_those_of_a_frozen_dataclass(lib, case):
     """Classes made with `frozen=False` are left out."""
     frozen = dataclasses.FrozenInstanceError
     for name in _names(case.node):

@@ -108,13 +108,28 @@ def _unregistered(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "assigning data to a static attribute raises ValueError and changes nothing",
+    "assigning data to a static attribute raises ValueError",
     source=_CHECKS,
     needs={"attributes_are_checked"},
     case=_BOTH,
     weight=0.4,
 )
 def data_in_a_static_attribute_is_refused(lib, case):
+    module = lib.Dict(x=case.static)
+    refuses(ValueError, lambda: setattr(module, "x", case.data))
+    refuses(ValueError, lambda: setattr(module, "new", lib.static(case.data)))
+
+
+@law(
+    "an assignment of data to a static attribute that raises does not change the module",
+    source=_CHECKS,
+    level="should",
+    needs={"attributes_are_checked"},
+    case=_BOTH,
+    weight=0.4,
+    parents=[data_in_a_static_attribute_is_refused],
+)
+def a_refused_assignment_changes_nothing(lib, case):
     module = lib.Dict(x=case.static)
     refuses(ValueError, lambda: setattr(module, "x", case.data))
     refuses(ValueError, lambda: setattr(module, "new", lib.static(case.data)))
@@ -125,11 +140,13 @@ def data_in_a_static_attribute_is_refused(lib, case):
 @law(
     "assigning a list, dict or tuple of data raises ValueError unless it is marked as data",
     source=_CHECKS,
+    level="should",
     needs={"attributes_are_checked"},
     case=cases(module=nnx_modules(roots=_PYTREES, max_leaves=2), value=hiding_values()),
     weight=0.4,
 )
 def hidden_data_is_refused(lib, case):
+    """The guide shows this check for what `__init__` leaves behind."""
     refuses(ValueError, lambda: setattr(case.module, "zz_new", case.value))
     refuses(ValueError, lambda: setattr(case.module, "zz_new", lib.static(case.value)))
     true(not hasattr(case.module, "zz_new"), case.module, "no attribute zz_new")

@@ -13,7 +13,7 @@ from ._runs import run_program
 
 law = Topic("nnx.dict", "Flax NNX: Dict", family="nnx")
 _DICT = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/helpers.html#flax.nnx.Dict"
-_MAPPING = "https://docs.python.org/3/library/collections.abc.html#collections.abc.MutableMapping"
+_GETITEM = "https://docs.python.org/3/reference/datamodel.html#object.__getitem__"
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/pytree.html"
 # A round trip sorts the keys, as JAX does for a dict.
 _UNORDERED = tuple(step for step in DICT_STEPS if step.name != "order")
@@ -32,7 +32,7 @@ def _pairs(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "each operation returns or raises the same on a Dict as on a dict of the same items",
+    "each operation on a Dict has the same result as on a dict of the same items, or also raises",
     source=_DICT,
     needs=_NEEDS,
     case=dict_programs(),
@@ -40,6 +40,18 @@ def _pairs(draw: st.DrawFn) -> Recipe:
 def a_program_does_what_it_does_to_a_dict(lib, case):
     """A key holds only data or only static values, since an attribute keeps its status."""
     run_program(lib, case.steps, lib.Dict(case.start), dict(case.start))
+
+
+@law(
+    "an operation that raises on a dict raises the same type of exception on a Dict",
+    source=_GETITEM,
+    level="should",
+    needs=_NEEDS,
+    case=dict_programs(),
+    parents=[a_program_does_what_it_does_to_a_dict],
+)
+def errors_are_those_of_a_dict(lib, case):
+    run_program(lib, case.steps, lib.Dict(case.start), dict(case.start), same_error=True)
 
 
 @law(
@@ -71,7 +83,7 @@ def structure_depends_on_the_items_alone(lib, case):
 
 @law(
     "for a missing key of a Dict, `in` is False, `get` returns the default, `[]` raises KeyError",
-    source=_MAPPING,
+    source=_GETITEM,
     needs=_NEEDS,
     case=dict_keys(),
     parents=[a_program_does_what_it_does_to_a_dict],
@@ -89,6 +101,7 @@ def a_key_is_there_or_it_is_not(lib, case):
 @law(
     "a Dict equals a dict of the same items and differs from a dict with one item more",
     source="https://docs.python.org/3/library/collections.abc.html#collections.abc.Mapping",
+    level="should",
     needs=_NEEDS,
     case=dict_keys(),
     weight=0.4,

@@ -66,6 +66,7 @@ def a_state_comes_back_from_its_flat_form(lib, case):
 @law(
     "indexing a State with the keys of a flat path, one after the other, gives the leaf",
     source=f"{_DOCS}to_flat_state",
+    level="should",
     needs={"State"},
     case=_STATE,
 )
@@ -80,6 +81,7 @@ def a_flat_path_leads_to_its_leaf(lib, case):
 @law(
     "a FlatState is a sequence of `(path, leaf)` pairs, sorted by path",
     source=f"{_DOCS}FlatState",
+    level="should",
     needs={"to_flat_state", "FlatState"},
     case=_STATE,
 )
@@ -99,6 +101,7 @@ def a_flat_state_is_a_sequence(lib, case):
 @law(
     "`tree_map` of the identity over a FlatState returns an equal FlatState",
     source=f"{_DOCS}FlatState",
+    level="should",
     needs={"to_flat_state", "FlatState"},
     case=_STATE,
 )

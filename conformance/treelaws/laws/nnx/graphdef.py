@@ -210,6 +210,7 @@ def merge_undoes_a_split_in_tree_mode(lib, case):
 @law(
     "with `graph=False`, a Variable in two places raises ValueError",
     source=_TREE_MODE,
+    level="should",
     needs={"split", "clone", "state", "graphdef", "tree_mode"},
     # Few examples, since JAX leaks some interpreter stack at each error raised in `is_leaf`.
     weight=0.05,

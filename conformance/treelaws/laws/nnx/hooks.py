@@ -177,7 +177,7 @@ def the_hook_on_creation_runs_once(lib, case):
 
 
 @law(
-    "a Variable type that overrides `get_value` and `set_value` is read and written by them",
+    "a Variable whose type overrides `get_value` is read by it",
     source=_TESTS,
     level="should",
     needs={"Variable.get_value"},
@@ -188,5 +188,16 @@ def overridden_methods_are_used(lib, case):
     wanted = case.variable.get_raw_value() * 2
     for got in (variable[...], variable.get_value(), variable * 1):
         same(jtu.tree_map(np.asarray, got), np.asarray(wanted))
+
+
+@law(
+    "a Variable whose type overrides `set_value` is written by it",
+    source=_TESTS,
+    level="should",
+    needs={"Variable.get_value"},
+    case=_overriding(_OWN, "NnxScaled"),
+)
+def an_overridden_set_value_is_used(lib, case):
+    variable = case.journey(case.module).variable
     variable[...] = case.value
     same(np.asarray(variable.get_raw_value()), np.asarray(case.value * 0.5))

@@ -112,6 +112,7 @@ def the_identity_keeps_modules_and_states(lib, case):
 @law(
     "`tree_map` that replaces the values of selected Variables keeps all types and metadata",
     source=_PYTREE,
+    level="should",
     needs={"Variable", "variables_are_nodes"},
     case=_cut(),
 )

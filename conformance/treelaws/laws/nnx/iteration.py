@@ -79,15 +79,18 @@ def iter_graph_goes_from_the_leaves_to_the_root(lib, case):
 
 
 @law(
-    "`iter_modules` yields the modules that `iter_graph` yields, with their paths, in its order",
+    "`iter_modules` yields each module once, with a path that leads to it",
     source=_MODULES,
     needs={"iter_modules"},
     case=_GRAPHS,
     weight=0.5,
 )
 def iter_modules_gives_the_modules(lib, case):
-    pairs = [pair for pair in lib.iter_graph(case.module) if isinstance(pair[1], lib.Module)]
-    same([[*pair] for pair in _rows(lib.iter_modules(case.module))], _rows(pairs))
+    pairs = list(lib.iter_modules(case.module))
+    wanted = [id(one) for _, one in references(case.module) if isinstance(one, lib.Module)]
+    equal(sorted(id(one) for _, one in pairs), sorted(wanted))
+    for path, value in pairs:
+        true(_reached(case.module, path) is value, path, f"the path to {value}")
 
 
 @law(
@@ -141,9 +144,9 @@ def recursive_map_of_the_identity_is_the_identity(lib, case):
 def recursive_map_visits_each_reference_once(lib, case):
     met = []
     lib.recursive_map(lambda path, value: (met.append((path, value)), value)[1], case.module)
-    got = sorted(repr(path) for path, value in met if kind_of(type(value)))
-    wanted = [path for path, value in lib.iter_graph(case.module) if kind_of(type(value))]
-    equal(got, sorted(map(repr, wanted)))
+    got = [type(value).__name__ for _, value in met if kind_of(type(value))]
+    wanted = [type(value).__name__ for _, value in references(case.module)]
+    equal(sorted(got), sorted(wanted))
 
 
 @law(
@@ -177,6 +180,7 @@ def recursive_map_changes_nothing_in_its_input(lib, case):
 @law(
     "`iter_graph` and `recursive_map` visit the same values in tree mode as in graph mode",
     source=_GRAPH,
+    level="should",
     needs={"tree_mode"},
     case=_TREES,
     weight=0.4,
@@ -191,6 +195,20 @@ def tree_mode_meets_the_same(lib, case):
         note = lambda path, value, mode=mode: (met[mode].append((path, value)), value)[1]
         lib.recursive_map(note, case.module, graph=mode)
     equal(_types(met[False]), _types(met[True]))
+
+
+@law(
+    "all paths that `find_duplicates` returns in one list lead to one object, by different ways",
+    source=_DUPLICATES,
+    needs={"find_duplicates"},
+    case=_SHARED,
+    weight=0.5,
+)
+def duplicates_are_one_object(lib, case):
+    for paths in lib.find_duplicates(case.module):
+        found = {id(_reached(case.module, path)) for path in paths}
+        true(len(found) == 1, paths, "paths to one object")
+        true(len({*paths}) == len(paths) > 1, paths, "several different paths")
 
 
 @law(

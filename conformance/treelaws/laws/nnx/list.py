@@ -18,6 +18,7 @@ law = Topic("nnx.list", "Flax NNX: List", family="nnx")
 _DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/helpers.html"
 _LIST = f"{_DOCS}#flax.nnx.List"
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/pytree.html"
+_GETITEM = "https://docs.python.org/3/reference/datamodel.html#object.__getitem__"
 _SEQUENTIAL = f"{_DOCS}#flax.nnx.Sequential"
 # Without steps that search by identity, since a round trip makes new objects.
 _BY_PLACE = tuple(step for step in LIST_STEPS if step.name != "find" and "remove" not in step.text)
@@ -60,7 +61,7 @@ def _layers(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "each operation returns or raises the same on a List as on a list of the same items",
+    "each operation on a List has the same result as on a list of the same items, or also raises",
     source=_LIST,
     needs={"List"},
     case=list_programs(),
@@ -68,6 +69,18 @@ def _layers(draw: st.DrawFn) -> Recipe:
 def a_program_does_what_it_does_to_a_list(lib, case):
     """A slice is assigned as many items as it has: List rejects other numbers by design."""
     run_program(lib, case.steps, lib.List(iter(case.start)), list(case.start))
+
+
+@law(
+    "an operation that raises on a list raises the same type of exception on a List",
+    source=_GETITEM,
+    level="should",
+    needs={"List"},
+    case=list_programs(),
+    parents=[a_program_does_what_it_does_to_a_list],
+)
+def errors_are_those_of_a_list(lib, case):
+    run_program(lib, case.steps, lib.List(case.start), list(case.start), same_error=True)
 
 
 @law(
@@ -196,8 +209,8 @@ def sequential_iterates_over_its_layers(lib, case):
 
 
 @law(
-    "an index out of range raises IndexError; one that is not an integer raises TypeError",
-    source="https://docs.python.org/3/library/collections.abc.html#collections.abc.MutableSequence",
+    "reading or popping an index out of range of a List raises IndexError",
+    source=_GETITEM,
     needs={"List"},
     case=list_programs(most=1),
     weight=0.3,
@@ -207,6 +220,18 @@ def bad_indices_are_refused(lib, case):
     for index in (size, -size - 1):
         refuses(IndexError, lambda index=index: items[index])
         refuses(IndexError, lambda index=index: items.pop(index))
+    equal(len(items), size)
+
+
+@law(
+    "reading an index of a List that is not an integer raises TypeError",
+    source=_GETITEM,
+    level="should",
+    needs={"List"},
+    case=list_programs(most=1),
+    weight=0.3,
+)
+def an_index_is_an_integer(lib, case):
+    items = lib.List(case.start)
     for index in ("0", None, 0.0):
         refuses(TypeError, lambda index=index: items[index])
-    equal(len(items), size)

@@ -60,9 +60,25 @@ def while_loop_repeats_the_program(lib, case):
     for _ in range(case.times):
         case.program(case.module, case.x)
     body = lambda held: ((case.program(held[0], case.x), held[0])[1], held[1] - 1)
-    left = lib.while_loop(lambda held: held[1] > 0, body, (other.module, jnp.int32(case.times)))[1]
-    same(left, jnp.int32(0))
+    lib.while_loop(lambda held: held[1] > 0, body, (other.module, jnp.int32(case.times)))
     same_graph(other.module, case.module)
+
+
+@law(
+    "`while_loop` returns the last values of its carry, as a Python `while` loop has them",
+    source=f"{_API}#flax.nnx.while_loop",
+    needs={"while_loop"},
+    case=_loops(),
+    weight=0.12,
+)
+def while_loop_returns_the_last_values(lib, case):
+    wanted = sum(range(case.times + 1), start=jnp.int32(0))
+    body = lambda held: (case.program(held[0], case.x), (held[0], held[1] - 1, held[2] + held[1]))[
+        1
+    ]
+    start = (case.module, jnp.int32(case.times), jnp.int32(0))
+    _, left, total = lib.while_loop(lambda held: held[1] > 0, body, start)
+    same((left, total), (jnp.int32(0), wanted))
 
 
 @law(

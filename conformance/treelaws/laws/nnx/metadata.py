@@ -102,7 +102,7 @@ def _filtered(draw: st.DrawFn) -> Recipe:
 
 @law(
     "metadata given to a Variable is in `get_metadata()` and is an attribute of the Variable",
-    source=_VARIABLE,
+    source="https://flax.readthedocs.io/en/latest/guides/transforms.html#axis-metadata",
     needs={"Variable"},
     case=_labelled(),
 )
@@ -251,6 +251,7 @@ def metadata_is_set_where_a_filter_matches(lib, case):
 @law(
     "an initializer made by `with_metadata` gives a Variable the value and that metadata",
     source=_WITH,
+    level="should",
     needs={"with_metadata"},
     case=_labelled(),
 )

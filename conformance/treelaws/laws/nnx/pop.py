@@ -44,7 +44,7 @@ def no_match_is_left(lib, case):
 
 
 @law(
-    "`pop` keeps the Variables that match none of the filters, in the same order",
+    "`pop` keeps the Variables that match none of the filters",
     source=_POP,
     needs={"pop", "state"},
     weight=0.6,

@@ -18,6 +18,9 @@ _STREAMS = f"{_GUIDE}#rngs-rngstream-and-rngstate"
 _DEFAULT = f"{_GUIDE}#default-prng-key-stream"
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/rnglib.html"
 _CASES = random_streams()
+_WITH_DEFAULT = _CASES.filter(lambda recipe: "stream:default" in recipe.features)
+_WITHOUT_DEFAULT = _CASES.filter(lambda recipe: "stream:default" not in recipe.features)
+_GETITEM = "https://docs.python.org/3/reference/datamodel.html#object.__getitem__"
 
 
 @law(
@@ -75,19 +78,51 @@ def no_key_comes_twice(lib, case):
 
 
 @law(
-    "for a missing stream, Rngs use the default stream, or raise an error if there is none",
+    "for a missing stream, Rngs use the default stream",
     source=_DEFAULT,
     needs={"Rngs"},
-    case=_CASES,
+    case=_WITH_DEFAULT,
     weight=0.3,
 )
 def the_default_stands_in(lib, case):
-    if "default" in case.names:
-        same(_keys(case.rngs, ["unknown"]), [case.rebuild().rngs.default()])
-        same(case.rngs(), _keys(case.rebuild().rngs, ["default"] * 2)[1])
-    else:
-        refuses(AttributeError, lambda: case.rngs.unknown)
-        refuses(KeyError, lambda: case.rngs["unknown"])
+    same(_keys(case.rngs, ["unknown"]), [case.rebuild().rngs.default()])
+    same(case.rngs["unknown"](), _keys(case.rebuild().rngs, ["default"] * 2)[1])
+
+
+@law(
+    "`rngs()` returns the next key of the default stream",
+    source=f"{_API}#flax.nnx.Rngs",
+    needs={"Rngs"},
+    case=_WITH_DEFAULT,
+    weight=0.3,
+)
+def calling_rngs_uses_the_default(lib, case):
+    other = case.rebuild().rngs
+    for _ in range(2):
+        same(case.rngs(), other.default())
+
+
+@law(
+    "`rngs.name` of a missing stream raises AttributeError if there is no default stream",
+    source=f"{_API}#flax.nnx.Rngs",
+    needs={"Rngs"},
+    case=_WITHOUT_DEFAULT,
+    weight=0.3,
+)
+def a_missing_stream_is_an_attribute_error(lib, case):
+    refuses(AttributeError, lambda: case.rngs.unknown())
+
+
+@law(
+    "`rngs[name]` of a missing stream raises KeyError if there is no default stream",
+    source=_GETITEM,
+    level="should",
+    needs={"Rngs"},
+    case=_WITHOUT_DEFAULT,
+    weight=0.3,
+)
+def a_missing_stream_is_a_key_error(lib, case):
+    refuses(KeyError, lambda: case.rngs["unknown"])
 
 
 @law(
@@ -151,8 +186,23 @@ def shorthand_methods_take_the_next_key(lib, case):
 
 
 @law(
-    "`rngs.fork` returns streams of the same names; their keys are the next keys of `rngs`",
+    "`rngs.fork` returns streams of the same names whose keys no stream of `rngs` has",
     source=f"{_API}#flax.nnx.Rngs.fork",
+    needs={"Rngs.fork"},
+    case=_CASES,
+    weight=0.3,
+)
+def fork_gives_unique_keys(lib, case):
+    forked = case.rngs.fork()
+    equal(sorted(forked), case.names)
+    held = [nnx_api.value(rngs[name].key) for rngs in (case.rngs, forked) for name in case.names]
+    true(_count(held) == 2 * len(case.names), _count(held), f"{2 * len(case.names)} different keys")
+
+
+@law(
+    "the keys of `rngs.fork()` are the next keys of `rngs`, with counts of zero",
+    source=f"{_API}#flax.nnx.Rngs.fork",
+    level="should",
     needs={"Rngs.fork"},
     case=_CASES,
     weight=0.3,
@@ -183,6 +233,19 @@ def split_gives_an_array_of_keys(lib, case):
 
 
 @law(
+    "the keys that `rngs.split` gives to a stream are different",
+    source=f"{_API}#flax.nnx.Rngs.split",
+    needs={"Rngs.split"},
+    case=_CASES,
+    weight=0.3,
+)
+def split_keys_are_different(lib, case):
+    split = case.rngs.split({case.names[0]: (2, 3), ...: None})
+    keys = nnx_api.value(split[case.names[0]].key).ravel()
+    true(_count(keys) == 6, _count(keys), "6 different keys")
+
+
+@law(
     "`rngs.split` does not change the next keys of streams that it does not split",
     source=f"{_API}#flax.nnx.Rngs.split",
     level="should",
@@ -198,37 +261,74 @@ def split_leaves_other_streams_alone(lib, case):
 
 
 @law(
-    "`reseed` sets the key from the seed, resets the count and changes no other stream",
+    "after `reseed`, the keys of a stream depend on the seed alone",
     source=f"{_GUIDE}#reseeding",
     needs={"reseed"},
     case=_CASES,
     weight=0.3,
 )
 def reseed_begins_anew(lib, case):
-    chosen, rest = case.names[0], case.names[1:]
-    lib.reseed(case.rngs, **{chosen: 42})
-    wanted = [nnx_api.value(case.rngs[chosen].key), _keys(case.rngs, [chosen] * 2)]
-    _keys(case.rngs, case.calls)
-    before = [nnx_api.value(case.rngs[name].count) for name in rest]
-    lib.reseed(case.rngs, **{chosen: 42})
-    same([nnx_api.value(case.rngs[name].count) for name in rest], before)
-    same(nnx_api.value(case.rngs[chosen].count), jnp.uint32(0))
-    same([nnx_api.value(case.rngs[chosen].key), _keys(case.rngs, [chosen] * 2)], wanted)
+    """No case has these two seeds."""
+    chosen = case.names[0]
+    other = lib.Rngs(**{chosen: 99})
+    for rngs in (case.rngs, other):
+        lib.reseed(rngs, **{chosen: 42})
+    same(_keys(case.rngs, [chosen] * 2), _keys(other, [chosen] * 2))
 
 
 @law(
-    "`split_rngs` splits the streams that its filter selects, and `restore_rngs` undoes it",
+    "`reseed` sets the count of the stream to zero",
+    source=f"{_GUIDE}#reseeding",
+    needs={"reseed"},
+    case=_CASES,
+    weight=0.3,
+)
+def reseed_resets_the_count(lib, case):
+    _keys(case.rngs, case.calls)
+    lib.reseed(case.rngs, **{case.calls[0]: 42, case.names[0]: 42})
+    same(nnx_api.value(case.rngs[case.names[0]].count), jnp.uint32(0))
+
+
+@law(
+    "`reseed` does not change streams that it does not name",
+    source=f"{_GUIDE}#reseeding",
+    level="should",
+    needs={"reseed"},
+    case=_CASES,
+    weight=0.3,
+)
+def reseed_leaves_other_streams_alone(lib, case):
+    chosen, rest = case.names[0], case.names[1:]
+    lib.reseed(case.rngs, **{chosen: 42})
+    same(_keys(case.rngs, rest), _keys(case.rebuild().rngs, rest))
+
+
+@law(
+    "`split_rngs` splits the streams that its filter selects into different keys, and no others",
+    source=f"{_API}#flax.nnx.split_rngs",
+    needs={"split_rngs", "restore_rngs"},
+    case=_CASES,
+    weight=0.3,
+)
+def split_rngs_splits_what_its_filter_selects(lib, case):
+    chosen, rest = case.names[0], case.names[1:]
+    lib.split_rngs(case.rngs, splits=3, only=chosen)
+    shapes = [nnx_api.value(case.rngs[name].key).shape for name in (chosen, *rest)]
+    equal(shapes, [(3,)] + [()] * len(rest))
+    keys = nnx_api.value(case.rngs[chosen].key)
+    true(_count(keys) == 3, _count(keys), "3 different keys")
+
+
+@law(
+    "`restore_rngs` restores the keys that `split_rngs` replaced",
     source=f"{_API}#flax.nnx.split_rngs",
     needs={"split_rngs", "restore_rngs"},
     case=_CASES,
     weight=0.3,
 )
 def split_rngs_can_be_undone(lib, case):
-    chosen, rest = case.names[0], case.names[1:]
     keys = [nnx_api.value(case.rngs[name].key) for name in case.names]
-    backups = lib.split_rngs(case.rngs, splits=3, only=chosen)
-    shapes = [nnx_api.value(case.rngs[name].key).shape for name in (chosen, *rest)]
-    equal(shapes, [(3,)] + [()] * len(rest))
+    backups = lib.split_rngs(case.rngs, splits=3, only=case.names[0])
     lib.restore_rngs(backups)
     same([nnx_api.value(case.rngs[name].key) for name in case.names], keys)
 
@@ -263,3 +363,8 @@ def split_rngs_without_updates_is_pure(lib, case):
 def _keys(rngs, names):
     """Call the stream of each name and return the keys."""
     return [getattr(rngs, name)() for name in names]
+
+
+def _count(keys):
+    """Return the number of different keys."""
+    return len({jax.random.key_data(key).tobytes() for key in keys})

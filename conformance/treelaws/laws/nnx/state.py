@@ -24,6 +24,7 @@ from ._model import apart, same_graph
 law = Topic("nnx.state", "Flax NNX: State", family="nnx")
 _DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/state.html#flax.nnx.State"
 _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/statelib.py"
+_GETITEM = "https://docs.python.org/3/reference/datamodel.html#object.__getitem__"
 _COPY = "https://docs.python.org/3/library/copy.html"
 _PICKLE = "https://docs.python.org/3/library/pickle.html#what-can-be-pickled-and-unpickled"
 _STATE = cases(state=STATES)
@@ -35,7 +36,7 @@ _FEW = cases(state=nnx_states(variables(_HELD), modules=False, max_leaves=2))
 
 
 @law(
-    "each operation has the same result on a State as on a nested dict",
+    "each operation on a State has the same result as on a nested dict, or also raises",
     source=_DOCS,
     needs={"State"},
     case=mapping_programs(),
@@ -43,8 +44,24 @@ _FEW = cases(state=nnx_states(variables(_HELD), modules=False, max_leaves=2))
 def a_state_is_a_mapping(lib, case):
     state, model = lib.State(copy.deepcopy(case.mapping)), copy.deepcopy(case.mapping)
     for step in case.steps:
-        equal(_outcome(step, state), _outcome(step, model))
+        (kind, got), (wanted_kind, wanted) = _outcome(step, state), _outcome(step, model)
+        equal(kind == "returned", wanted_kind == "returned")
+        equal(got if kind == "returned" else None, wanted if kind == "returned" else None)
         equal(_plain(state), model)
+
+
+@law(
+    "an operation that raises on a nested dict raises the same type of exception on a State",
+    source=_GETITEM,
+    level="should",
+    needs={"State"},
+    case=mapping_programs(),
+    parents=[a_state_is_a_mapping],
+)
+def errors_are_those_of_a_dict(lib, case):
+    state, model = lib.State(copy.deepcopy(case.mapping)), copy.deepcopy(case.mapping)
+    for step in case.steps:
+        equal(_outcome(step, state)[0], _outcome(step, model)[0])
 
 
 @law(
@@ -138,6 +155,7 @@ def a_key_path_leads_to_its_leaf(lib, case):
 @law(
     "the leaves of a State are the leaves of its flat form, sorted by path",
     source=f"{_DOCS.partition('#')[0]}#flax.nnx.to_flat_state",
+    level="should",
     needs={"State"},
     case=_STATE,
 )

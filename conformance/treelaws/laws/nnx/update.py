@@ -7,6 +7,7 @@ import jax.tree_util as jtu
 from hypothesis_pytrees import CONTAINERS
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
+from treelaws.equality import equal
 
 from ._inputs import (
     EVERY_MODULE,
@@ -15,10 +16,18 @@ from ._inputs import (
     first_match,
     fresh_values,
     holders,
+    is_variable,
     modules_of,
     split_cases,
 )
-from ._model import described, references, same_graph, same_references, same_rows
+from ._model import (
+    described,
+    references,
+    same_graph,
+    same_references,
+    same_rows,
+    variables_of,
+)
 
 law = Topic("nnx.update", "Flax NNX: state and update", family="nnx")
 _DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html"
@@ -51,13 +60,27 @@ def state_is_that_of_split(lib, case):
 )
 def state_gives_what_filters_match(lib, case):
     whole = nnx_api.flat(lib, lib.state(case.module))
-    found = lib.state(case.module, *case.filters)
-    parts = found if isinstance(found, tuple) else (found,)
+    *parts, _ = lib.state(case.module, *case.filters, ...)
     wanted = [{} for _ in case.filters]
     for path, leaf in whole.items():
         if (index := first_match(case, path, leaf)) is not None:
             wanted[index][path] = leaf
     same_graph([nnx_api.flat(lib, part) for part in parts], wanted)
+
+
+@law(
+    "`state(module, *filters)` returns a State for one filter and a tuple of States for several",
+    source=_STATE,
+    needs={"state"},
+    weight=0.6,
+    case=split_cases(exhaustive=False),
+)
+def state_gives_one_state_per_filter(lib, case):
+    found = lib.state(case.module, *case.filters)
+    wanted = (lib.State,) * len(case.filters)
+    got = tuple(map(type, found)) if isinstance(found, tuple) else (type(found),)
+    equal(got, wanted)
+    equal(isinstance(found, tuple), len(wanted) > 1)
 
 
 @law(
@@ -173,7 +196,7 @@ def a_variable_alone_is_updated(lib, case):
 
 
 @law(
-    "`state(node)` equals the State of `split(node)` for Variables and lists or dicts of them",
+    "`state(node)` holds each Variable once, if the node is a Variable or a list or dict of them",
     source=_ALONE,
     level="should",
     needs={"split", "state", "merge_copies_on_demand"},
@@ -181,4 +204,7 @@ def a_variable_alone_is_updated(lib, case):
     case=alone(),
 )
 def a_variable_alone_has_a_state(lib, case):
-    same_graph(lib.state(case.node), lib.split(case.node)[1])
+    state, found = lib.state(case.node), variables_of(case.node)
+    flat = nnx_api.flat(lib, state) if isinstance(state, lib.State) else {(): state}
+    held = [one for one in flat.values() if is_variable(one)]
+    equal(sorted(map(id, held)), sorted(id(one) for _, one in found))

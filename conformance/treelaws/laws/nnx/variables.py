@@ -22,10 +22,10 @@ from ._model import apart, described, same_graph, same_rows
 law = Topic("nnx.variables", "Flax NNX: Variables", family="nnx")
 _DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/variables.html#flax.nnx."
 _VARIABLE = f"{_DOCS}Variable"
-_PYTREE = "https://github.com/google/flax/pull/4728"
+_PYTREE = "https://flax.readthedocs.io/en/latest/key_concepts.html#pytrees"
 _COPY = "https://docs.python.org/3/library/copy.html"
 _PICKLE = "https://docs.python.org/3/library/pickle.html#what-can-be-pickled-and-unpickled"
-_KEYED = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.tree_flatten_with_path.html"
+_KEYED = "https://docs.jax.dev/en/latest/_autosummary/jax.tree.flatten_with_path.html"
 _ANY = cases(variable=variables(st.one_of(values(), pool(tuple(JAX_ARRAYS)))))
 # JAX decides whether a PRNG key can be pickled.
 _PICKLED = _ANY.filter(lambda recipe: "leaf-is:key" not in recipe.features)
@@ -54,9 +54,18 @@ def _two_orders(draw: st.DrawFn) -> Recipe:
     case=_ANY,
 )
 def mapping_the_identity_keeps_a_variable(lib, case):
-    mapped = jtu.tree_map(lambda leaf: leaf, case.variable)
-    same_graph(mapped, case.variable)
-    apart(mapped, case.variable)
+    same_graph(jtu.tree_map(lambda leaf: leaf, case.variable), case.variable)
+
+
+@law(
+    "`tree_map` over a Variable returns a new Variable",
+    source="https://flax.readthedocs.io/en/latest/guides/pytree.html#reference-sharing",
+    level="should",
+    needs={"Variable", "variables_are_nodes"},
+    case=_ANY,
+)
+def a_mapped_variable_is_apart(lib, case):
+    apart(jtu.tree_map(lambda leaf: leaf, case.variable), case.variable)
 
 
 @law(
