@@ -154,7 +154,7 @@ def values_are_stored_before_the_check(nnx):
 
     class Dict(nnx.Dict):
         def _check_value(self, key, value, new_status):
-            vars(self)[key] = value
+            object.__setattr__(self, key, value)
             super()._check_value(key, value, new_status)
 
     return {"Dict": Dict}
