@@ -214,3 +214,9 @@ def test_a_wrong_choice_is_rejected(
 ) -> None:
     assert main(["findings", *words]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_severe_findings_name_their_first_affected_release() -> None:
+    severe = ("wrong-result", "state-lost", "crash")
+    unknown = [one.id for one in known.findings() if one.severity in severe and not one.first_bad]
+    assert unknown == [], "`python -m treelaws first-bad --package LIBRARY --write` finds them"
