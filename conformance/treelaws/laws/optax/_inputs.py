@@ -99,6 +99,15 @@ def zeros(tree: Any) -> Any:
     return jtu.tree_map(jnp.zeros_like, tree)
 
 
+def are_zeros(got: Any, model: Any) -> None:
+    """Demand zeros with the structure and shapes of the model."""
+    same(shapes(got), shapes(model))
+    same(
+        jtu.tree_map(lambda leaf: int(jnp.count_nonzero(leaf)), got),
+        jtu.tree_map(lambda _: 0, model),
+    )
+
+
 def close(got: Any, wanted: Any) -> None:
     """Demand equal structures, types and, apart from rounding, values."""
     same(types(got), types(wanted))
