@@ -21,7 +21,7 @@ from treelaws.core.verdict import verdict
 from treelaws.findings.listing import chosen
 from treelaws.laws import all_laws, law_named
 from treelaws.reproduce.named import departure_named, finding_named
-from treelaws.subjects.registry import subject, subjects
+from treelaws.subjects.registry import subject
 
 _PAIRS = Path(__file__).with_name("departure_pairs.txt")
 _LAW = "jax.map.unflatten_undoes_flatten"
@@ -102,7 +102,8 @@ def test_a_star_means_each_law_and_subject(tmp_path: Path) -> None:
     with known.also([path]) as added:
         first = added[0]
         ids = [law for law in all_laws() if law.startswith("jax.map.")]
-        pairs = known.concrete(first, all_laws(), [one.name for one in subjects()])
+        # Not those that are registered: other tests register subjects too.
+        pairs = known.concrete(first, all_laws(), ["jax", "equinox"])
         assert [(one.law, one.subject) for one in pairs] == [(law, "jax") for law in ids]
         assert first in known.applying(_LAW)
         assert first not in known.applying("jax.treedefs.some")

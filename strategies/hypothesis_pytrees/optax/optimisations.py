@@ -22,18 +22,21 @@ PRECISIONS = {
     "grads:bfloat16": f"jtu.tree_map(lambda leaf: leaf.astype(jnp.bfloat16), {GRADIENTS})",
 }
 _ONE_DIMENSION = "jtu.tree_map(lambda leaf: leaf.ndim == 1, tree)"
+_PARTS = "{'on': $, 'off': optax.set_to_zero()}"
 _LABELS = "jtu.tree_map(lambda leaf: 'on' if leaf.ndim == 1 else 'off', tree)"
+# As documented, extra arguments stay whole without it; line searches take a gradient among them.
+_MASKED_TOO = "mask_compatible_extra_args=True"
 # What wraps any transformation, `$` for it, by what it is called in features.
 WRAPPERS: tuple[tuple[str, str], ...] = (
     ("chain", "optax.chain($)"),
     ("named_chain", "optax.named_chain(('b', optax.identity()), ('a', $))"),
     ("with_extra_args_support", "optax.with_extra_args_support($)"),
-    ("masked-all", "optax.masked($, True)"),
-    ("masked-none", "optax.masked($, False)"),
-    ("masked", f"optax.masked($, lambda tree: {_ONE_DIMENSION})"),
+    ("masked-all", f"optax.masked($, True, {_MASKED_TOO})"),
+    ("masked-none", f"optax.masked($, False, {_MASKED_TOO})"),
+    ("masked", f"optax.masked($, lambda tree: {_ONE_DIMENSION}, {_MASKED_TOO})"),
     (
         "multi_transform",
-        f"optax.multi_transform({{'on': $, 'off': optax.set_to_zero()}}, lambda tree: {_LABELS})",
+        f"optax.multi_transform({_PARTS}, lambda tree: {_LABELS}, {_MASKED_TOO})",
     ),
     ("apply_if_finite", "optax.apply_if_finite($, 2)"),
     ("conditionally_mask", "optax.conditionally_mask($, lambda step, **extra: step < 1)"),
@@ -78,8 +81,8 @@ def optimisations(
         wrappers: texts around the transformation, `$` for it, each with its feature; default none.
         listed: also bind `listed_params`, `listed_grads` and `listed_extra`, where a list of the
             leaves stands for the tree; default `False`.
-        filtered: put `None` for some leaves of `params` and `grads`, and bind the tree with every
-            leaf to `whole`, which holds one at least; default `False`.
+        filtered: put `None` for leaves of `params` and `grads` or for none of them, and bind the
+            tree with every leaf to `whole`, which holds one at least; default `False`.
         some: the parameters hold an array at least; default `False`.
 
     Raises:
@@ -147,13 +150,15 @@ def _optimisations(
 
 
 def _filter(draw: st.DrawFn, scope: Scope) -> None:
-    """Put `None` for the last leaf of `params` and for others that are drawn."""
+    """Put `None` for the last leaf of `params` and for others that are drawn, or for no leaf."""
     count = len(jtu.tree_leaves(scope.value("params")))
-    kept = [*(draw(st.booleans()) for _ in range(count - 1)), False]
+    every = draw(st.booleans())
+    kept = [*(every or draw(st.booleans()) for _ in range(count - 1)), every]
     scope.bind("kept", f"jtu.tree_unflatten(jtu.tree_structure(params), {kept})")
     choice = "lambda keep, leaf: leaf if keep else None"
     scope.rebind("params", f"jtu.tree_map({choice}, kept, params)")
-    scope.note("params:some-kept" if any(kept) else "params:none-kept")
+    if not every:
+        scope.note("grads:None", "params:some-kept" if any(kept) else "params:none-kept")
 
 
 def _bind_arguments(scope: Scope, made: Transformation, gradients: str, prefix: str) -> None:

@@ -22,6 +22,16 @@ def _register(jax, change):
 
 
 @mutant("jax", kills=[f"{_DATA}.children_are_the_data_fields"])
+def the_first_data_field_is_metadata(jax):
+    """The first of several data fields becomes metadata."""
+
+    def change(cls, data, meta, drop):
+        return (data, meta, drop) if not data else (data[1:], [*meta, data[0]], drop)
+
+    return _register(jax, change)
+
+
+@mutant("jax", kills=[f"{_DATA}.children_are_ordered_and_named_as_the_data_fields"])
 def data_fields_are_sorted(jax):
     """The data fields are sorted by name."""
     return _register(

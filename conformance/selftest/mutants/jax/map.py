@@ -164,6 +164,21 @@ def tree_reduce_associative_drops_is_leaf(jax):
     return {"tree.reduce_associative": reduce_associative}
 
 
+@mutant("jax", kills=["jax.map.tree_reduces_associatively_as_tree_util"])
+def reduce_associative_drops_the_last_leaf(jax):
+    """Both functions leave out the last of several leaves."""
+
+    def reduce_associative(operation, tree, *, is_leaf=None, **options):
+        leaves = jax.tree_util.tree_leaves(tree, is_leaf)
+        kept = leaves[:-1] if len(leaves) > 1 else leaves
+        return functools.reduce(operation, kept) if kept else options["identity"]
+
+    return {
+        "tree.reduce_associative": reduce_associative,
+        "tree_util.tree_reduce_associative": reduce_associative,
+    }
+
+
 @mutant("jax", kills=["jax.map.reduce_associative_uses_the_identity_for_nothing_else"])
 def reduce_associative_adds_the_identity(jax):
     """`tree_reduce_associative` combines the identity with the leaves."""

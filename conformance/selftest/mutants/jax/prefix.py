@@ -153,6 +153,35 @@ def mismatch_wants_dict_keys(jax):
 @mutant(
     "jax",
     kills=[
+        f"{_PREFIX}.map_refuses_a_mismatch_of_unprintable_leaves",
+        f"{_PREFIX}.broadcast_refuses_a_mismatch_of_unprintable_leaves",
+        f"{_PREFIX}.flatten_up_to_refuses_a_mismatch_of_unprintable_leaves",
+    ],
+)
+def mismatch_prints_the_tree(jax):
+    """The message of a mismatch contains the repr of the tree."""
+
+    def change(function):
+        def patched(*arguments, **options):
+            try:
+                return function(*arguments, **options)
+            except ValueError as raised:
+                raise ValueError(f"{raised} in {arguments}") from raised
+
+        return patched
+
+    def flatten_up_to(treedef, tree):
+        try:
+            return treedef.flatten_up_to(tree)
+        except ValueError as raised:
+            raise ValueError(f"{raised} in {tree}") from raised
+
+    return {**_calls(jax, change), **with_structure(jax, flatten_up_to=flatten_up_to)}
+
+
+@mutant(
+    "jax",
+    kills=[
         f"{_PREFIX}.map_names_the_place",
         f"{_PREFIX}.map_refuses_a_mismatch_of_a_later_tree",
         f"{_PREFIX}.map_with_path_names_the_place",

@@ -68,17 +68,17 @@ def flattening_reverses_the_leaves(optax):
 
 
 @mutant("optax", kills=[_ID + "zeros_are_like_the_updates"])
-def zeros_are_single_floats(optax):
-    """`set_to_zero` gives float16 zeros."""
-    zeros = lambda tree: jax.tree.map(lambda leaf: jnp.zeros(leaf.shape, jnp.float16), tree)
+def zeros_have_no_axes(optax):
+    """`set_to_zero` gives a scalar for each update."""
+    zeros = lambda tree: jax.tree.map(lambda leaf: jnp.zeros((), leaf.dtype), tree)
     return {"set_to_zero": lambda: optax.stateless(lambda updates, params: zeros(updates))}
 
 
 @mutant("optax", kills=[_ID + "the_identity_passes_the_updates"])
-def the_identity_copies(optax):
-    """`identity` gives copies."""
-    copied = lambda updates, params: jax.tree.map(jnp.copy, updates)
-    return {"identity": lambda: optax.stateless(copied)}
+def the_identity_rounds(optax):
+    """`identity` rounds the updates to whole numbers."""
+    rounded = lambda updates, params: jax.tree.map(jnp.round, updates)
+    return {"identity": lambda: optax.stateless(rounded)}
 
 
 @mutant("optax", kills=[_ID + "steps_before_the_last_are_zero"])

@@ -126,6 +126,48 @@ def the_count_becomes_a_float(optax):
     return {"sgd": lambda *args, **named: broken}
 
 
+@transformation_mutant("optax.sgd", kills=[_ID + "state.update_keeps_the_structure_of_the_state"])
+def the_count_appears_later(optax):
+    """The first state has no count, and each later one has."""
+    tx = optax.sgd(0.1)
+
+    def update(grads, state, params=None, **extra):
+        updates, inner = tx.update(grads, state["inner"], params)
+        return updates, {"inner": inner, "count": state.get("count", 0) + jnp.int32(1)}
+
+    broken = optax.GradientTransformationExtraArgs(
+        lambda params: {"inner": tx.init(params)}, update
+    )
+    return {"sgd": lambda *args, **named: broken}
+
+
+@transformation_mutant("optax.sgd", kills=[_ID + "state.update_keeps_the_weak_types_of_the_state"])
+def the_count_is_a_python_number_at_first(optax):
+    """The state holds a count, which `init` makes from a Python number without a dtype."""
+    tx = optax.sgd(0.1)
+
+    def update(grads, state, params=None, **extra):
+        updates, inner = tx.update(grads, state[1], params)
+        return updates, (state[0] + jnp.int32(1), inner)
+
+    init = lambda params: (jnp.asarray(0), tx.init(params))
+    broken = optax.GradientTransformationExtraArgs(init, update)
+    return {"sgd": lambda *args, **named: broken}
+
+
+@transformation_mutant("optax.sgd", kills=[_ID + "update.accumulators_change_no_dtype_of_updates"])
+def updates_are_those_of_the_accumulator(optax):
+    """Updates are rounded to the dtype of the accumulator."""
+
+    def sgd(*args, accumulator_dtype=None, **named):
+        rounded = lambda leaf: leaf.astype(accumulator_dtype or leaf.dtype)
+        cast = lambda updates, state: (jtu.tree_map(rounded, updates), state)
+        tx = optax.sgd(*args, accumulator_dtype=accumulator_dtype, **named)
+        return _changed(optax, tx, update=cast)
+
+    return {"sgd": sgd}
+
+
 @transformation_mutant("optax.trace", kills=[_ID + "state.accumulators_keep_their_dtypes"])
 def the_trace_is_not_cast(optax):
     """`trace` begins with the accumulator's dtype and goes on with that of the gradients."""
@@ -200,6 +242,16 @@ def _wrappers(optax: Any, change: Callable[[Any], Any]) -> dict[str, Any]:
         return lambda *args, **named: change(getattr(optax, name)(*args, **named))
 
     return {name: changed(name) for name in _NAMES}
+
+
+@transformation_mutant("optax.sgd", kills=[_ID + "wrapped.a_wrapped_state_keeps_its_structure"])
+def wrappers_replace_empty_states(optax):
+    """A wrapper gives `None` for its next state if no array is in it."""
+    emptied = lambda state: state if jtu.tree_leaves(state) else None
+    return _wrappers(
+        optax,
+        lambda tx: _changed(optax, tx, update=lambda updates, state: (updates, emptied(state))),
+    )
 
 
 @transformation_mutant("optax.sgd", kills=[_ID + "wrapped.a_wrapped_state_keeps_its_types"])

@@ -153,11 +153,15 @@ _NONES = (
     ("None", "None", "()", ""),
     ("None", "[]", "None", ""),
 )
-_GROUPS = (_SEQUENCES, _MAPPINGS, _AUX_DATA, _COUNTS, _KEYS, _TYPES, _RECORDS, _HOSTILE)
+_GROUPS = (_SEQUENCES, _MAPPINGS, _AUX_DATA, _COUNTS, _KEYS, _TYPES, _RECORDS)
 
 
 def draw_mismatch(
-    draw: st.DrawFn, scope: Scope, nones: bool = True, unique: bool = False
+    draw: st.DrawFn,
+    scope: Scope,
+    nones: bool = True,
+    unique: bool = False,
+    printable: bool = True,
 ) -> tuple[str, str]:
     """Draw two expressions whose roots differ; the first one is not a leaf.
 
@@ -165,10 +169,11 @@ def draw_mismatch(
         nones: let either be `None`; default `True`.
         unique: let the first be an object that no other expression gives; default `False`. Python
             makes one object of all equal tuples of constants, and there is one `None`.
+        printable: the repr of the second does not raise; default `True`.
     """
-    groups = (*_GROUPS, *((_NONES,) if nones else ()))
+    groups = (*_GROUPS, *((_NONES,) if nones else ())) if printable else (_HOSTILE,)
     # The number after the last group stands for any node.
-    index = draw(st.integers(0, len(groups) - unique))
+    index = draw(st.integers(0, len(groups) - (unique or not printable)))
     if index < len(groups):
         name, one, other, definitions = draw(st.sampled_from(groups[index]))
         scope.define(*(text for text in (definitions,) if text))
@@ -202,7 +207,9 @@ def _replaced(number: int, value: str) -> str:
 
 
 @st.composite
-def mismatches(draw: st.DrawFn, nones: bool = True, where: bool = False) -> Recipe:
+def mismatches(
+    draw: st.DrawFn, nones: bool = True, where: bool = False, printable: bool = True
+) -> Recipe:
     """Bind `prefix` and `tree` that differ at one place, and that `place` as `keystr` writes it.
 
     The difference is in a container, a key, aux data or a type, each in turn.
@@ -210,10 +217,11 @@ def mismatches(draw: st.DrawFn, nones: bool = True, where: bool = False) -> Reci
     Args:
         nones: let one of the two be `None` where they differ; default `True`.
         where: also bind `where`, a predicate that takes a path; default `False`.
+        printable: the repr of `tree` does not raise; default `True`.
     """
     scope = Scope()
     # The mismatch is drawn first: Hypothesis tends to end a sequence of draws with zeros.
-    one, other = draw_mismatch(draw, scope, nones)
+    one, other = draw_mismatch(draw, scope, nones, printable=printable)
     number, place = draw_context(draw, scope)
     if where:
         parameters = draw(st.sampled_from(["*path_and_node", "path, node"]))

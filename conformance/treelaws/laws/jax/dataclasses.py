@@ -63,8 +63,7 @@ def _dataclasses(
 
 
 @law(
-    "`register_dataclass` makes the fields in `data_fields` the children, in that order and under "
-    "their names",
+    "the leaves of an instance are the leaves of the fields in `data_fields`",
     source=_DOCS,
     case=_dataclasses(("data", "meta")),
     weight=_FRESH,
@@ -72,9 +71,23 @@ def _dataclasses(
 def children_are_the_data_fields(lib, case):
     lib.tree_util.register_dataclass(case.Fresh, case.data, case.meta)
     node, values = case.Fresh(**case.values), [case.values[name] for name in case.data]
-    same(lib.tree_util.tree_leaves(node), lib.tree_util.tree_leaves(values), identical=True)
+    _same_objects(lib.tree_util.tree_leaves(node), lib.tree_util.tree_leaves(values))
+
+
+@law(
+    "the children of an instance come in the order of `data_fields` and under their names",
+    source="https://github.com/jax-ml/jax/blob/main/jax/_src/tree_util.py",
+    case=_dataclasses(("data", "meta")),
+    level="should",
+    weight=_FRESH,
+    parents=(children_are_the_data_fields,),
+)
+def children_are_ordered_and_named_as_the_data_fields(lib, case):
+    lib.tree_util.register_dataclass(case.Fresh, case.data, case.meta)
+    node, values = case.Fresh(**case.values), [case.values[name] for name in case.data]
     pairs, _ = lib.tree_util.tree_flatten_with_path(node, lambda inner: inner is not node)
     same([path[0].name for path, _ in pairs], case.data)
+    same([child for _, child in pairs], values, identical=True)
 
 
 @law(
@@ -127,7 +140,7 @@ def dropped_fields_are_no_part_of_the_tree(lib, case):
     lib.tree_util.register_dataclass(case.Fresh, case.data, case.meta, drop_fields=case.drop)
     filled = case.Fresh(**case.values, **{name: ["dropped"] for name in case.drop})
     values = [case.values[name] for name in case.data]
-    same(lib.tree_util.tree_leaves(filled), lib.tree_util.tree_leaves(values), identical=True)
+    _same_objects(lib.tree_util.tree_leaves(filled), lib.tree_util.tree_leaves(values))
     plain = lib.tree_util.tree_structure(case.Fresh(**case.values))
     equal(lib.tree_util.tree_structure(filled), plain)
 
@@ -218,8 +231,7 @@ def refused_class_can_be_registered_rightly(lib, case):
 
 
 @law(
-    "`register_dataclass` without lists takes the fields as data, in their own order, unless they "
-    "are marked static",
+    "`register_dataclass` without lists takes the fields as data unless they are marked static",
     source=_DOCS,
     needs={"tree.static"},
     case=_dataclasses(("data", "meta", "drop"), marked=True),
@@ -228,7 +240,7 @@ def refused_class_can_be_registered_rightly(lib, case):
 def fields_are_data_unless_marked_static(lib, case):
     lib.tree_util.register_dataclass(case.Fresh, drop_fields=case.drop)
     node, values = case.Fresh(**case.values), [case.values[name] for name in case.data]
-    same(lib.tree_util.tree_leaves(node), lib.tree_util.tree_leaves(values), identical=True)
+    _same_objects(lib.tree_util.tree_leaves(node), lib.tree_util.tree_leaves(values))
     for name in case.meta:
         other = case.Fresh(**{**case.values, name: "other"})
         differ(lib.tree_util.tree_structure(node), lib.tree_util.tree_structure(other))
@@ -263,3 +275,9 @@ def lists_come_together_or_not_at_all(lib, case):
     refuses(TypeError, lambda: register(case.Fresh, data_fields=case.data))
     refuses(TypeError, lambda: register(case.Fresh, meta_fields=case.meta))
     refuses(TypeError, lambda: register(type("Plain", (), {})))
+
+
+def _same_objects(got, wanted):
+    """Demand the same objects, in any order."""
+    ordered = lambda objects: sorted(objects, key=id)
+    same(ordered(got), ordered(wanted), identical=True)

@@ -139,8 +139,8 @@ def none_is_a_prefix_of_none_only(lib, case):
     """Only leaves that can be printed, since an error message may print them."""
     same(lib.tree_util.tree_map(lambda *_: 0, None, None), None)
     same(lib.tree_util.tree_map(lambda *_: 0, [None, 1], [None, case.tree]), [None, 0])
-    refuses(ValueError, lambda: lib.tree_util.tree_map(lambda *_: 0, None, case.tree))
-    refuses(ValueError, lambda: lib.tree_util.tree_map(lambda *_: 0, [case.tree], None))
+    refuses(Exception, lambda: lib.tree_util.tree_map(lambda *_: 0, None, case.tree))
+    refuses(Exception, lambda: lib.tree_util.tree_map(lambda *_: 0, [case.tree], None))
 
 
 @law(
@@ -150,6 +150,17 @@ def none_is_a_prefix_of_none_only(lib, case):
     level="should",
 )
 def map_refuses_a_mismatch(lib, case):
+    refuses(ValueError, lambda: lib.tree_util.tree_map(_any, case.prefix, case.tree))
+
+
+@law(
+    "`tree_map` raises ValueError for a mismatch even if the repr of a leaf raises",
+    source=_PLACE,
+    case=mismatches(printable=False),
+    level="observed",
+    parents=(map_refuses_a_mismatch,),
+)
+def map_refuses_a_mismatch_of_unprintable_leaves(lib, case):
     refuses(ValueError, lambda: lib.tree_util.tree_map(_any, case.prefix, case.tree))
 
 
@@ -230,6 +241,18 @@ def broadcast_refuses_a_mismatch(lib, case):
 
 
 @law(
+    "`tree_broadcast` raises ValueError for a mismatch even if the repr of a leaf raises",
+    source=_PLACE,
+    needs={"tree_util.tree_broadcast"},
+    case=mismatches(printable=False),
+    level="observed",
+    parents=(broadcast_refuses_a_mismatch,),
+)
+def broadcast_refuses_a_mismatch_of_unprintable_leaves(lib, case):
+    refuses(ValueError, lambda: lib.tree_util.tree_broadcast(case.prefix, case.tree))
+
+
+@law(
     "the error of `tree_broadcast` names the key path where the trees differ",
     source=_MISMATCH,
     needs={"tree_util.tree_broadcast"},
@@ -248,6 +271,19 @@ def broadcast_names_the_place(lib, case):
     level="should",
 )
 def flatten_up_to_refuses_a_mismatch(lib, case):
+    treedef = lib.tree_util.tree_structure(case.prefix)
+    refuses(ValueError, lambda: treedef.flatten_up_to(case.tree))
+
+
+@law(
+    "`treedef.flatten_up_to(tree)` raises ValueError for a mismatch even if the repr of a leaf "
+    "raises",
+    source=_PLACE,
+    case=mismatches(printable=False),
+    level="observed",
+    parents=(flatten_up_to_refuses_a_mismatch,),
+)
+def flatten_up_to_refuses_a_mismatch_of_unprintable_leaves(lib, case):
     treedef = lib.tree_util.tree_structure(case.prefix)
     refuses(ValueError, lambda: treedef.flatten_up_to(case.tree))
 

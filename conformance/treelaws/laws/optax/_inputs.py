@@ -66,9 +66,46 @@ def _type(leaf: Any) -> str:
     return f"{weak}{leaf.dtype}[{','.join(map(str, leaf.shape))}]"
 
 
+def keeps_types(before: Any, after: Any) -> None:
+    """Demand that each leaf of `before` has its place, shape and dtype in `after` too.
+
+    `after` may hold further leaves. Whether arrays are weakly typed does not matter.
+    """
+    ours, theirs = _by_place(before, _strong), _by_place(after, _strong)
+    same({place: theirs.get(place, "no leaf") for place in ours}, ours)
+
+
+def keeps_weak_types(before: Any, after: Any) -> None:
+    """Demand that each leaf of `before` is weakly typed in `after` if and only if it was before."""
+    ours, theirs = _by_place(before, _is_weak), _by_place(after, _is_weak)
+    same({place: theirs.get(place, weak) for place, weak in ours.items()}, ours)
+
+
+def _by_place(tree: Any, describe: Callable[[Any], Any]) -> dict[str, Any]:
+    pairs, _ = jtu.tree_flatten_with_path(tree)
+    return {jtu.keystr(path): describe(leaf) for path, leaf in pairs}
+
+
+def _is_weak(leaf: Any) -> bool:
+    return not hasattr(leaf, "dtype") or bool(getattr(leaf, "weak_type", False))
+
+
+def _strong(leaf: Any) -> str:
+    return _type(leaf).removeprefix("weak ")
+
+
 def zeros(tree: Any) -> Any:
     """Return a tree of zeros with the shapes and dtypes of the leaves."""
     return jtu.tree_map(jnp.zeros_like, tree)
+
+
+def are_zeros(got: Any, model: Any) -> None:
+    """Demand zeros with the structure and shapes of the model."""
+    same(shapes(got), shapes(model))
+    same(
+        jtu.tree_map(lambda leaf: int(jnp.count_nonzero(leaf)), got),
+        jtu.tree_map(lambda _: 0, model),
+    )
 
 
 def close(got: Any, wanted: Any) -> None:

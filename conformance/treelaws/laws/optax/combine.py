@@ -9,7 +9,7 @@ from hypothesis_pytrees.optax.chains import chains
 from treelaws.core.law import Topic
 from treelaws.equality import refuses, same
 
-from ._inputs import CODE, DOCS, close, in_order, zeros
+from ._inputs import CODE, DOCS, are_zeros, close, in_order, zeros
 
 law = Topic("optax.combine", "Optax: chains and wrappers", family="optax")
 _PAGE = f"{DOCS}combining_optimizers.html"
@@ -106,7 +106,7 @@ def flattening_changes_no_update(lib, case):
 
 
 @law(
-    "`set_to_zero` gives zeros of the same structure, shapes and types as the updates",
+    "`set_to_zero` gives zeros of the same structure and shapes as the updates",
     source=f"{DOCS}transformations.html#optax.set_to_zero",
     needs={"set_to_zero"},
     weight=0.3,
@@ -115,11 +115,11 @@ def flattening_changes_no_update(lib, case):
 def zeros_are_like_the_updates(lib, case):
     tx = lib.set_to_zero()
     updates, _ = tx.update(case.grads, tx.init(case.params), case.params)
-    same(updates, zeros(case.grads))
+    are_zeros(updates, case.grads)
 
 
 @law(
-    "`identity` returns the updates themselves",
+    "`identity` returns the updates unchanged",
     source=f"{DOCS}transformations.html#optax.identity",
     needs={"identity"},
     weight=0.3,
@@ -128,11 +128,11 @@ def zeros_are_like_the_updates(lib, case):
 def the_identity_passes_the_updates(lib, case):
     tx = lib.identity()
     updates, _ = tx.update(case.grads, tx.init(case.params), case.params)
-    same(updates, case.grads, identical=True)
+    same(updates, case.grads)
 
 
 @law(
-    "before its last step, `MultiSteps` gives zeros of the types of the updates",
+    "before its last step, `MultiSteps` gives zeros of the shapes of the updates",
     source=f"{_WRAPPERS}#optax.MultiSteps",
     needs={"MultiSteps", "chain"},
     weight=0.05,
@@ -140,9 +140,8 @@ def the_identity_passes_the_updates(lib, case):
 )
 def steps_before_the_last_are_zero(lib, case):
     tx = lib.MultiSteps(lib.chain(*case.links), 2)
-    updates, state = tx.update(case.grads, tx.init(case.params), case.params)
-    same(jtu.tree_map(abs, updates), zeros(case.grads))
-    same(state.mini_step, jnp.int32(1))
+    updates, _ = tx.update(case.grads, tx.init(case.params), case.params)
+    are_zeros(updates, case.grads)
 
 
 @law(

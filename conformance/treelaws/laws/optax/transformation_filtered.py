@@ -7,7 +7,7 @@ import jax
 from treelaws.core.law import Topic
 from treelaws.equality import same
 
-from ._inputs import shapes, steps, types
+from ._inputs import keeps_types, shapes, steps
 from .transformation_state import update_keeps_the_types_of_the_state
 
 law = Topic(
@@ -32,5 +32,5 @@ def filtered_gradients_go_with_whole_parameters(lib, case):
         return state, case.tx.update(grads, state, whole, **case.extra)
 
     state, (updates, after) = jax.eval_shape(step, case.grads, case.params, case.whole)
-    same(types(after), types(state))
+    keeps_types(state, after)
     same(shapes(updates), shapes(case.grads))

@@ -7,6 +7,7 @@ import functools
 import jax
 import jax.tree_util as jtu
 
+from hypothesis_pytrees.optax.transformations import DTYPES, OPTIONS
 from treelaws.core.law import Topic
 from treelaws.equality import same
 
@@ -18,12 +19,14 @@ law = Topic(
 )
 _PURE = f"{DOCS}transformations.html#optax.GradientTransformation"
 _FEW = 0.05
+_PLAIN = tuple(name for name in OPTIONS if name not in DTYPES)
 
 
 @law(
     "`init` and `update` accept any tree of floating arrays, with scalars, `None` and empty nodes, "
     "and the updates have its structure and shapes",
-    source=f"{DOCS}apply_updates.html#optax.apply_updates",
+    source=f"{CODE}_src/base.py#L36",
+    level="should",
     needs={"updates"},
     weight=_FEW,
     case=steps(),
@@ -43,10 +46,31 @@ def updates_have_the_shapes_of_the_parameters(lib, case):
     level="should",
     needs={"updates"},
     weight=_FEW,
-    case=steps(),
+    case=steps(options=_PLAIN),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
 def updates_have_the_dtypes_of_the_gradients(lib, case):
+    def step(grads, params):
+        state = case.tx.init(params)
+        return state, case.tx.update(grads, state, params, **case.extra)
+
+    _, (updates, _) = jax.eval_shape(step, case.grads, case.params)
+    same(dtypes(updates), dtypes(case.params))
+
+
+@law(
+    "with a dtype given for an accumulator, `update` returns updates with the dtypes of the "
+    "gradients",
+    source="https://github.com/google-deepmind/optax/issues/1098",
+    level="observed",
+    needs={"updates", "accumulator_dtype"},
+    weight=_FEW,
+    case=steps(plain=False, options=DTYPES),
+    parents=(updates_have_the_dtypes_of_the_gradients,),
+)
+def accumulators_change_no_dtype_of_updates(lib, case):
+    """Pull request 1687, which would do so for all transformations, was not merged."""
+
     def step(grads, params):
         state = case.tx.init(params)
         return state, case.tx.update(grads, state, params, **case.extra)

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import jax
+import jax.tree_util as jtu
 
 from hypothesis_pytrees.optax.optimisations import WRAPPERS
 from treelaws.core.law import Topic
-from treelaws.equality import same
+from treelaws.equality import equal
 
-from ._inputs import steps, types
-from .transformation_state import update_keeps_the_types_of_the_state
-from .transformation_update import updates_have_the_dtypes_of_the_gradients
+from ._inputs import keeps_types, steps
+from .transformation_state import (
+    update_keeps_the_structure_of_the_state,
+    update_keeps_the_types_of_the_state,
+)
+from .transformation_update import (
+    accumulators_change_no_dtype_of_updates,
+    updates_have_the_dtypes_of_the_gradients,
+)
 
 law = Topic(
     "optax.transformation.wrapped", "Optax: a transformation in another", family="transformation"
@@ -18,13 +25,17 @@ law = Topic(
 
 
 @law(
-    "`update` keeps the types of the state if another transformation wraps this one",
+    "`update` keeps the shapes and dtypes of the state if another transformation wraps this one",
     source="https://optax.readthedocs.io/en/latest/api/combining_optimizers.html",
     level="should",
     needs={"updates_like_gradients"},
     weight=0.05,
     case=steps(wrappers=WRAPPERS),
-    parents=(updates_have_the_dtypes_of_the_gradients, update_keeps_the_types_of_the_state),
+    parents=(
+        updates_have_the_dtypes_of_the_gradients,
+        accumulators_change_no_dtype_of_updates,
+        update_keeps_the_types_of_the_state,
+    ),
 )
 def a_wrapped_state_keeps_its_types(lib, case):
     def step(grads, params):
@@ -32,4 +43,22 @@ def a_wrapped_state_keeps_its_types(lib, case):
         return state, case.tx.update(grads, state, params, **case.extra)
 
     state, (_, after) = jax.eval_shape(step, case.grads, case.params)
-    same(types(after), types(state))
+    keeps_types(state, after)
+
+
+@law(
+    "`update` keeps the structure of the state if another transformation wraps this one",
+    source="https://optax.readthedocs.io/en/latest/api/combining_optimizers.html",
+    level="should",
+    needs={"updates_like_gradients"},
+    weight=0.05,
+    case=steps(wrappers=WRAPPERS),
+    parents=(a_wrapped_state_keeps_its_types, update_keeps_the_structure_of_the_state),
+)
+def a_wrapped_state_keeps_its_structure(lib, case):
+    def step(grads, params):
+        state = case.tx.init(params)
+        return state, case.tx.update(grads, state, params, **case.extra)
+
+    state, (_, after) = jax.eval_shape(step, case.grads, case.params)
+    equal(jtu.tree_structure(after), jtu.tree_structure(state))

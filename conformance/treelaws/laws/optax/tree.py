@@ -64,13 +64,13 @@ def a_dtype_is_given_to_every_leaf(lib, case):
 
 
 @law(
-    "`tree_cast(tree, None)` returns the tree itself",
+    "`tree_cast(tree, None)` returns the tree unchanged",
     source=f"{_PAGE}#optax.tree_utils.tree_cast",
     needs={"tree_utils.tree_cast"},
     case=_PAIRS,
 )
 def a_cast_to_none_is_the_identity(lib, case):
-    same(lib.tree_utils.tree_cast(case.tree, None), case.tree, identical=True)
+    same(lib.tree_utils.tree_cast(case.tree, None), case.tree)
 
 
 @law(
