@@ -12,6 +12,7 @@ from treelaws.core.failure import Breach
 from .script import Offer, offer, scripts, verify
 
 _MOST_LINES = 12
+_RULE = "-" * 20
 
 
 def offer_for(finding: Finding, breach: Breach) -> tuple[Offer, str]:
@@ -34,7 +35,9 @@ def _message(output: str) -> str:
     frames = [index for index, line in enumerate(lines) if line.startswith('  File "')]
     behind = lines[frames[-1] + 1 :] if frames else lines
     start = next((index for index, line in enumerate(behind) if not line.startswith(" ")), 0)
-    return "\n".join(behind[start : start + _MOST_LINES])
+    # JAX adds a note about its traceback.
+    end = behind.index(_RULE) if _RULE in behind else len(behind)
+    return "\n".join(behind[start : min(end, start + _MOST_LINES)])
 
 
 def script_for_report(departure: Departure, breach: Breach) -> str:
