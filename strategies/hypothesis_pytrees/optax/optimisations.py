@@ -24,19 +24,20 @@ PRECISIONS = {
 _ONE_DIMENSION = "jtu.tree_map(lambda leaf: leaf.ndim == 1, tree)"
 _PARTS = "{'on': $, 'off': optax.set_to_zero()}"
 _LABELS = "jtu.tree_map(lambda leaf: 'on' if leaf.ndim == 1 else 'off', tree)"
-# As documented, extra arguments stay whole without it; line searches take a gradient among them.
-_MASKED_TOO = "mask_compatible_extra_args=True"
-# What wraps any transformation, `$` for it, by what it is called in features.
+# As documented, a mask leaves extra arguments whole without this, also a gradient among them.
+_MASKED_TOO = ", mask_compatible_extra_args=True"
+# What wraps any transformation, `$` for it and `&` for further arguments of a mask, by what it is
+# called in features.
 WRAPPERS: tuple[tuple[str, str], ...] = (
     ("chain", "optax.chain($)"),
     ("named_chain", "optax.named_chain(('b', optax.identity()), ('a', $))"),
     ("with_extra_args_support", "optax.with_extra_args_support($)"),
-    ("masked-all", f"optax.masked($, True, {_MASKED_TOO})"),
-    ("masked-none", f"optax.masked($, False, {_MASKED_TOO})"),
-    ("masked", f"optax.masked($, lambda tree: {_ONE_DIMENSION}, {_MASKED_TOO})"),
+    ("masked-all", "optax.masked($, True&)"),
+    ("masked-none", "optax.masked($, False&)"),
+    ("masked", f"optax.masked($, lambda tree: {_ONE_DIMENSION}&)"),
     (
         "multi_transform",
-        f"optax.multi_transform({_PARTS}, lambda tree: {_LABELS}, {_MASKED_TOO})",
+        f"optax.multi_transform({_PARTS}, lambda tree: {_LABELS}&)",
     ),
     ("apply_if_finite", "optax.apply_if_finite($, 2)"),
     ("conditionally_mask", "optax.conditionally_mask($, lambda step, **extra: step < 1)"),
@@ -78,7 +79,8 @@ def optimisations(
         models: also draw filtered Modules and NNX states; default `True`.
         leaves: the kinds of the arrays; default `PARAMETERS`.
         kinds: the kinds of plain nodes; default containers and registered nodes.
-        wrappers: texts around the transformation, `$` for it, each with its feature; default none.
+        wrappers: texts around the transformation as in `WRAPPERS`, each with its feature; default
+            none.
         listed: also bind `listed_params`, `listed_grads` and `listed_extra`, where a list of the
             leaves stands for the tree; default `False`.
         filtered: put `None` for leaves of `params` and `grads` or for none of them, and bind the
@@ -144,7 +146,8 @@ def _optimisations(
     if wrapper:
         name, template = wrapper
         scope.note(f"wrapper:{name}")
-        text = template.replace("$", text)
+        masked = _MASKED_TOO if "'grad'" in made.extra else ""
+        text = template.replace("&", masked).replace("$", text)
     scope.bind("tx", text)
     return scope.recipe()
 

@@ -23,6 +23,9 @@ CODE = "https://github.com/google-deepmind/optax/blob/v0.2.8/optax/"
 SINGLES = tuple(
     kind for kind in PARAMETERS if {"leaf:float32", "leaf:bfloat16"} & set(kind.features)
 )
+_HALF = tuple(kind for kind in PARAMETERS if "leaf:bfloat16" in kind.features)
+# About half of these are bfloat16, which some states convert to float32 and so copy.
+HALVES = (*PARAMETERS, *_HALF * 3)
 # The first one is float64 if 64-bit types are on.
 DOUBLES = (
     Kind("leaf", "jax.device_put(np.array([1.5, 2.5]))", (), ("leaf:double",)),

@@ -15,6 +15,7 @@ from ._inputs import (
     CODE,
     DOCS,
     DOUBLES,
+    HALVES,
     SINGLES,
     keeps_types,
     keeps_weak_types,
@@ -139,7 +140,7 @@ def init_needs_types_alone(lib, case):
     source=f"{_ISSUES}/pull/1059",
     level="should",
     weight=_FEW,
-    case=steps(some=True),
+    case=steps(leaves=HALVES, some=True),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
 def the_state_shares_no_array_with_the_parameters(lib, case):
