@@ -38,10 +38,10 @@ def finding_issue(finding: Finding, departure: Departure, breach: Breach) -> str
 
 
 def _promise(law: Law) -> str:
-    """Return the quote and its link; without a quote, the statement of the law and the link."""
+    """Return the quote and its link; without a quote, what is expected and the link."""
     words = quote_for(law)
     if not words:
-        return f"{law.sentence}\n{law.source}"
+        return f"Expected: {law.sentence}\nSee {law.source}."
     quoted = "\n".join(f"> {line}".rstrip() for line in words.splitlines())
     return f"{quoted}\n\n{law.source}"
 
