@@ -12,7 +12,7 @@ from .operation import Call
 
 
 def arrays(tree: Any) -> Any:
-    """Return the tree with `None` for each leaf that is no array."""
+    """Return the tree with `None` for each leaf that is not an array."""
     leaves, structure = jax.tree_util.tree_flatten(tree)
     kept = [leaf if isinstance(leaf, jax.Array) else None for leaf in leaves]
     return jax.tree_util.tree_unflatten(structure, kept)

@@ -48,7 +48,7 @@ def read(folder: Path = FOLDER) -> Mapping[str, Figures]:
     """Return what is recorded for the installed releases, by case; nothing where others were.
 
     Raises:
-        BadRecord: the file is no such record.
+        BadRecord: the file is not such a record.
     """
     here = versions()
     path = path_of(folder, here)

@@ -1,1 +1,1 @@
-"""What users call without pytest: `check`, and the choice of laws by pattern and level."""
+"""For use without pytest: `check`, and the choice of laws by pattern and level."""

@@ -140,8 +140,8 @@ class Falsy(eqx.Module):
     module_kind("partial bound-method", "eqx.Partial(Meter($0).read, $1)", _METER),
     # Pickle finds the wrapper, not the function, under the function's name; and a deep copy makes
     # another compiled function, which the treedef takes for a different one.
-    # filter_jit compares what is no array in the function it wraps: no drawn child, which may be an
-    # object that refuses to be compared.
+    # filter_jit compares the parts of its function that are not arrays, and a drawn child might
+    # refuse to be compared.
     module_kind(
         "filter-jit unpicklable deepcopy-differs",
         "eqx.filter_jit(Scale(jax.device_put(np.float32([1.0, 2.0]))))",

@@ -30,7 +30,7 @@ def indices_of(tree):
 """
 _STEPPED = """\
 def stepped(tree):
-    # What a step of gradient descent does: other arrays, the rest as it was.
+    # As a step of gradient descent: other arrays, the rest as it was.
     return eqx.apply_updates(tree, eqx.filter(tree, eqx.is_inexact_array))
 """
 _PUT_BACK = """\

@@ -106,7 +106,7 @@ def _placed(step: str, place: int) -> str:
     return step.replace("$i", str(place) if place == 0 else f"{place} % len(indices)")
 
 
-# What layers do with their state, on a `State` and on a list of the values.
+# Operations of layers on their state, for a `State` and for a list of the values.
 _FORWARDS: dict[str, tuple[str, str]] = {
     "set": (
         """\

@@ -137,5 +137,5 @@ def _pops(kind: Kind) -> bool:
 
 
 def _value_for(kind: Kind) -> st.SearchStrategy[Recipe]:
-    # What is sown is data.
+    # Sown values are data.
     return pool(tuple(_VALUES[:2])) if _pops(kind) else st.one_of(attributes(), statics())

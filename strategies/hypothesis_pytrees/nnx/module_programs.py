@@ -14,7 +14,7 @@ from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
 from .modules import NNX_CONTAINERS, NNX_MODULES, nnx_modules
 from .variables import variables
 
-# Variables in the order of iter_graph, without those of random streams, which are no numbers.
+# Variables in the order of iter_graph, without those of random streams, which are not numbers.
 _VARIABLE = """\
 def nnx_variable(module, index):
     found = {}

@@ -47,7 +47,7 @@ NNX_MAPPINGS: Sequence[Kind] = (
     _mapping("inside", "nnx_nested(nnx.State({'a': $0}))", _NESTED),
 )
 
-# What can be done to a mapping whose keys are texts; equal on a State and on a dict.
+# Operations on a mapping with string keys; they do the same on a State and on a dict.
 MAPPING_STEPS: Sequence[str] = (
     "lambda m: m.__setitem__('a', 1)",
     "lambda m: m['a']",

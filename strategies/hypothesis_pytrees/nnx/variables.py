@@ -114,7 +114,7 @@ HOOKED_TYPES: Sequence[VariableType] = (
 )
 # Two orders of the same names: metadata is a mapping.
 _METADATA = ("", "", ", tag='encoder'", ", tag='decoder', rank=2", ", rank=2, tag='decoder'")
-# What an entry can be; hashable, since it becomes part of the tree's structure.
+# Values of entries; hashable, since it becomes part of the tree's structure.
 METADATA_VALUES = (
     *("1", "True", "0.5", "'text'", "None", "('rows', 'columns')", "()", "(1, (2, 'x'))", "''"),
     *(

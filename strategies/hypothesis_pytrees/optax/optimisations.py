@@ -45,7 +45,7 @@ WRAPPERS: tuple[tuple[str, str], ...] = (
     ("MultiSteps", "optax.MultiSteps($, 2)"),
 )
 
-# What a transformation is documented to take instead of the parameters and the gradients.
+# Inputs documented for a transformation instead of the parameters and the gradients.
 _PARAMS = {"lookahead": "optax.LookaheadParams.init_synced($params)"}
 _BATCHED = "jtu.tree_map(lambda leaf: leaf[None], grads)"
 _GRADS = {"contrib.differentially_private_aggregate": _BATCHED}

@@ -201,7 +201,7 @@ def structures(
 ) -> Recipe:
     """Draw a tree from a fixed pool of structures, with drawn values in its leaves.
 
-    There are as many treedefs as structures, times the values of the leaves that are no arrays:
+    There are as many treedefs as structures, times the values of the leaves that are not arrays:
     strings, functions, types, enum members, numbers, none of them equal to another.
 
     Args:

@@ -176,7 +176,7 @@ def path_aware_map_knows_the_path(lib, case):
     equal(_empties(mapped), _empties(case.plain))
 
 
-# Flax warns that traversals will be deprecated: the laws about them are no must.
+# Flax warns that traversals will be deprecated: the laws about them are not a must.
 @law(
     "`traversal.update` changes the items that `traversal.iterate` yields, in the same order",
     source=_MODULE,
