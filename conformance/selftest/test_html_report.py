@@ -202,5 +202,5 @@ def test_a_page_without_scripts_shows_findings_too() -> None:
     page = html(with_findings())
     first = page.index("loses Box")
     assert first < page.index("A dict is printed")
-    # An address that is not of the web is no link.
+    # Only addresses of the web become links.
     assert 'href="javascript' not in page

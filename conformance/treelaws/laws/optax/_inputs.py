@@ -69,6 +69,16 @@ def _type(leaf: Any) -> str:
     return f"{weak}{leaf.dtype}[{','.join(map(str, leaf.shape))}]"
 
 
+def states(case: Any) -> tuple[Any, Any]:
+    """Return the abstract state that `init` returns, and the one after an `update`."""
+
+    def step(grads: Any, params: Any) -> Any:
+        state = case.tx.init(params)
+        return state, case.tx.update(grads, state, params, **case.extra)[1]
+
+    return jax.eval_shape(step, case.grads, case.params)
+
+
 def keeps_types(before: Any, after: Any) -> None:
     """Demand that each leaf of `before` has its place, shape and dtype in `after` too.
 

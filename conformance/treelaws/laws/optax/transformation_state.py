@@ -19,6 +19,7 @@ from ._inputs import (
     SINGLES,
     keeps_types,
     keeps_weak_types,
+    states,
     steps,
     types,
 )
@@ -42,12 +43,7 @@ _FEW = 0.05
 def update_keeps_the_types_of_the_state(lib, case):
     """Such a state can be the carry of a scan; each gradient has the dtype of its parameter."""
 
-    def step(grads, params):
-        state = case.tx.init(params)
-        return state, case.tx.update(grads, state, params, **case.extra)
-
-    state, (_, after) = jax.eval_shape(step, case.grads, case.params)
-    keeps_types(state, after)
+    keeps_types(*states(case))
 
 
 @law(
@@ -59,12 +55,8 @@ def update_keeps_the_types_of_the_state(lib, case):
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
 def update_keeps_the_structure_of_the_state(lib, case):
-    def step(grads, params):
-        state = case.tx.init(params)
-        return state, case.tx.update(grads, state, params, **case.extra)
-
-    state, (_, after) = jax.eval_shape(step, case.grads, case.params)
-    equal(jtu.tree_structure(after), jtu.tree_structure(state))
+    before, after = states(case)
+    equal(jtu.tree_structure(after), jtu.tree_structure(before))
 
 
 @law(
@@ -76,12 +68,7 @@ def update_keeps_the_structure_of_the_state(lib, case):
     parents=(update_keeps_the_types_of_the_state,),
 )
 def update_keeps_the_weak_types_of_the_state(lib, case):
-    def step(grads, params):
-        state = case.tx.init(params)
-        return state, case.tx.update(grads, state, params, **case.extra)
-
-    state, (_, after) = jax.eval_shape(step, case.grads, case.params)
-    keeps_weak_types(state, after)
+    keeps_weak_types(*states(case))
 
 
 @law(
@@ -95,12 +82,7 @@ def update_keeps_the_weak_types_of_the_state(lib, case):
     parents=(update_keeps_the_types_of_the_state,),
 )
 def accumulators_keep_their_dtypes(lib, case):
-    def step(grads, params):
-        state = case.tx.init(params)
-        return state, case.tx.update(grads, state, params, **case.extra)
-
-    state, (_, after) = jax.eval_shape(step, case.grads, case.params)
-    keeps_types(state, after)
+    keeps_types(*states(case))
 
 
 @law(
@@ -113,14 +95,7 @@ def accumulators_keep_their_dtypes(lib, case):
 )
 def the_state_keeps_its_types_in_double_precision(lib, case):
     with double_precision():
-        wide = case.rebuild()
-
-        def step(grads, params):
-            state = wide.tx.init(params)
-            return state, wide.tx.update(grads, state, params, **wide.extra)
-
-        state, (_, after) = jax.eval_shape(step, wide.grads, wide.params)
-        keeps_types(state, after)
+        keeps_types(*states(case.rebuild()))
 
 
 @law(

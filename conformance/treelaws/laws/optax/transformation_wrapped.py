@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import jax
 import jax.tree_util as jtu
 
 from hypothesis_pytrees.optax.optimisations import WRAPPERS
 from treelaws.core.law import Topic
 from treelaws.equality import equal
 
-from ._inputs import keeps_types, steps
+from ._inputs import keeps_types, states, steps
 from .transformation_state import (
     update_keeps_the_structure_of_the_state,
     update_keeps_the_types_of_the_state,
@@ -38,12 +37,7 @@ law = Topic(
     ),
 )
 def a_wrapped_state_keeps_its_types(lib, case):
-    def step(grads, params):
-        state = case.tx.init(params)
-        return state, case.tx.update(grads, state, params, **case.extra)
-
-    state, (_, after) = jax.eval_shape(step, case.grads, case.params)
-    keeps_types(state, after)
+    keeps_types(*states(case))
 
 
 @law(
@@ -56,9 +50,5 @@ def a_wrapped_state_keeps_its_types(lib, case):
     parents=(a_wrapped_state_keeps_its_types, update_keeps_the_structure_of_the_state),
 )
 def a_wrapped_state_keeps_its_structure(lib, case):
-    def step(grads, params):
-        state = case.tx.init(params)
-        return state, case.tx.update(grads, state, params, **case.extra)
-
-    state, (_, after) = jax.eval_shape(step, case.grads, case.params)
-    equal(jtu.tree_structure(after), jtu.tree_structure(state))
+    before, after = states(case)
+    equal(jtu.tree_structure(after), jtu.tree_structure(before))
