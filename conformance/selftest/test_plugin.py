@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from .known_text import known_text
+from .python_runs import run_python
 
 ROOT = Path(__file__).resolve().parents[2]
 USAGE_ERROR = 4
@@ -39,13 +40,13 @@ TestExample = law_tests(sys.modules[__name__])
 
 
 def _pytest(
-    *arguments: str, cwd: Path = ROOT, modules: Path | None = None
+    *arguments: str, cwd: Path = ROOT, modules: Path | None = None, fresh: bool = False
 ) -> subprocess.CompletedProcess[str]:
     roots = [ROOT / "strategies", ROOT / "conformance", modules or cwd]
     path = os.pathsep.join(map(str, roots))
     environment = {**os.environ, "PYTHONPATH": path, "PYTEST_ADDOPTS": ""}
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
-    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+    command = ["-m", "pytest", "-p", "no:cacheprovider", *arguments]
+    return run_python(command, cwd=cwd, environment=environment, fresh=fresh)
 
 
 def _known(folder: Path, text: str) -> str:
@@ -89,7 +90,9 @@ def test_stale_witness_fails(tmp_path: Path) -> None:
     assert "known.toml:2-8: delete [example]; its witness no longer breaks" in run.stdout
 
 
-def _example(folder: Path, *arguments: str, **options: str) -> subprocess.CompletedProcess[str]:
+def _example(
+    folder: Path, *arguments: str, fresh: bool = False, **options: str
+) -> subprocess.CompletedProcess[str]:
     defaults = {
         "parent": "parent_holds",
         "parent_got": "1",
@@ -98,7 +101,7 @@ def _example(folder: Path, *arguments: str, **options: str) -> subprocess.Comple
     }
     (folder / "test_example.py").write_text(_LAW_FILE.format(**{**defaults, **options}))
     asked = ("-p", "treelaws.plugin", "-rsx", "--laws-profile", "quick", *arguments)
-    return _pytest(*asked, cwd=folder)
+    return _pytest(*asked, cwd=folder, fresh=fresh)
 
 
 def test_broken_law_prints_its_own_report(tmp_path: Path) -> None:
@@ -140,7 +143,7 @@ def test_unexpected_error_is_told_apart(tmp_path: Path) -> None:
 
 def test_a_warning_of_a_library_is_no_breach(tmp_path: Path) -> None:
     body = "import warnings; warnings.warn('it will go', DeprecationWarning)"
-    run = _example(tmp_path, "-W", "error", child_body=body)
+    run = _example(tmp_path, "-W", "error", fresh=True, child_body=body)
     assert run.returncode == 0, run.stdout
 
 
@@ -151,7 +154,7 @@ def test_a_run_for_equinox_alone_imports_no_flax(tmp_path: Path) -> None:
     )
     law = "equinox.filter.combine_undoes_partition"
     asked = ["--subject", "equinox", "--laws", law, "--laws-profile", "quick"]
-    run = _pytest("-p", "watch", "conformance", *asked, modules=tmp_path)
+    run = _pytest("-p", "watch", "conformance", *asked, modules=tmp_path, fresh=True)
     assert run.returncode == 0, run.stdout
     assert "['equinox']" in run.stdout
 

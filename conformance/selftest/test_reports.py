@@ -22,6 +22,7 @@ from treelaws.reporting.rows import VERDICTS, Row, worst
 from treelaws.reporting.stream import NAME, replayed
 
 from .known_text import known_text
+from .python_runs import run_python
 from .report_examples import SCHEMA
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,7 +97,7 @@ def house(tmp_path: Path) -> Path:
 
 
 def _command(*arguments: str) -> list[str]:
-    start = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "treelaws.plugin"]
+    start = ["-m", "pytest", "-p", "no:cacheprovider", "-p", "treelaws.plugin"]
     return [*start, "--laws-profile", "quick", "--hypothesis-seed=1", *arguments]
 
 
@@ -106,8 +107,9 @@ def _environment(**more: str) -> dict[str, str]:
 
 
 def _run(house: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    command, environment = _command("--report", "kept", *arguments), _environment(**more)
-    return subprocess.run(command, cwd=house, env=environment, capture_output=True, text=True)
+    return run_python(
+        _command("--report", "kept", *arguments), cwd=house, environment=_environment(**more)
+    )
 
 
 def _timeless(report: Report) -> dict[str, Any]:
@@ -196,7 +198,7 @@ def test_a_worker_that_dies_is_an_error_of_its_law(house: Path) -> None:
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_a_run_that_is_stopped_leaves_an_incomplete_report(house: Path, sign: int) -> None:
-    asked = _command("--report", "kept", "test_example.py")[3:]
+    asked = _command("--report", "kept", "test_example.py")[2:]
     process = subprocess.Popen(
         [sys.executable, "-c", _INTERRUPTIBLE, *asked],
         cwd=house,
@@ -220,7 +222,8 @@ def test_a_run_that_is_stopped_leaves_an_incomplete_report(house: Path, sign: in
 
 def test_a_full_disk_costs_the_report_and_no_verdict(house: Path) -> None:
     # A limit on the size of files stands for the disk.
-    command = ["bash", "-c", 'ulimit -f 2; exec "$@"', "-", *_command("--report", "kept")]
+    limited = ["bash", "-c", 'ulimit -f 2; exec "$@"', "-"]
+    command = [*limited, sys.executable, *_command("--report", "kept")]
     run = subprocess.run(command, cwd=house, env=_environment(), capture_output=True, text=True)
     assert run.returncode == 1, run.stdout
     assert "cannot be written: File too large" in run.stdout
@@ -233,8 +236,8 @@ def test_a_report_is_made_anew_from_the_events(house: Path) -> None:
     _run(house)
     wanted = (house / "kept" / "report.json").read_text()
     (house / "kept" / "report.json").unlink()
-    command = [sys.executable, "-m", "treelaws", "report", "kept"]
-    subprocess.run(command, cwd=house, env=_environment(), check=True, capture_output=True)
+    run = run_python(["-m", "treelaws", "report", "kept"], cwd=house, environment=_environment())
+    assert run.returncode == 0, run.stderr
     assert (house / "kept" / "report.json").read_text() == wanted
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +23,7 @@ from treelaws.subjects.user import BadSubject, subject_of
 from treelaws.subjects.user.mixtures import mixtures
 
 from . import user_nodes as nodes
+from .python_runs import run_python
 
 HERE = Path(__file__).resolve().parent
 _ROUND_TRIP = "node.flatten.unflatten_undoes_flatten"
@@ -191,8 +191,7 @@ def _run(folder: Path, *words: str) -> dict[str, str]:
     paths = [str(folder), str(HERE), *sys.path]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     environment.pop("PYTEST_XDIST_WORKER", None)
-    command = [sys.executable, *words]
-    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    run = run_python(words, cwd=folder, environment=environment)
     path = folder / "report.json"
     assert path.exists(), run.stdout + run.stderr
     rows = json.loads(path.read_text())["rows"]

@@ -6,6 +6,7 @@ hypothesis; the hooks import what they need once there is a law to run.
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Generator
@@ -201,6 +202,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Note which laws will run, to send the plan with the first report."""
     laws = [item for item in session.items if is_law(item)]
     if laws:
+        # Laws about what stays alive collect garbage; the tests themselves are none.
+        gc.collect()
+        gc.freeze()
         from treelaws.pytest_plugin.outcomes import Sender
 
         session.config.stash[SENDER] = Sender([(item.nodeid, *key_of(item)) for item in laws])

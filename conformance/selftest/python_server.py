@@ -1,0 +1,95 @@
+"""Forks a process for each run of `python -m`, with the libraries under test imported already.
+
+Reads lines of JSON with `module`, `arguments`, `cwd`, `environment`, `stdout` and `stderr`, and
+answers each with the exit code. A run that must import the libraries itself is none for it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import importlib
+import importlib.util
+import json
+import os
+import runpy
+import sys
+import traceback
+import warnings
+from pathlib import Path
+from typing import Any
+
+from hypothesis.configuration import set_hypothesis_home_dir
+
+_LIBRARIES = ("jax", "equinox", "flax", "flax.nnx", "optax", "hypothesis", "hypothesis_pytrees")
+# pytest warns of modules that it cannot rewrite any more, unless their docstring says this.
+_NOT_REWRITTEN = "PYTEST_DONT_REWRITE"
+
+
+def _job() -> dict[str, Any]:
+    """Answer in the parent, run after run; return in each child what it shall run."""
+    for line in sys.stdin:
+        job = json.loads(line)
+        with warnings.catch_warnings():
+            # JAX warns of threads, of which it has none before its first computation.
+            warnings.simplefilter("ignore")
+            child = os.fork()
+        if not child:
+            return job
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        print(json.dumps(code), flush=True)
+    sys.exit()
+
+
+def _become(job: dict[str, Any], installed: list[str]) -> None:
+    """Give this process the folder, variables, paths and files of a run."""
+    os.chdir(job["cwd"])
+    os.environ.clear()
+    os.environ.update(job["environment"])
+    before = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    sys.path[:] = [job["cwd"], *before, *installed]
+    sys.argv = ["", *job["arguments"]]
+    for number, file in enumerate((os.devnull, job["stdout"], job["stderr"])):
+        opened = os.open(file, os.O_RDWR | os.O_CREAT | os.O_TRUNC if number else os.O_RDONLY)
+        os.dup2(opened, number)
+        os.close(opened)
+    importlib.invalidate_caches()
+    # Hypothesis takes the folder in which it is imported.
+    set_hypothesis_home_dir(Path(job["cwd"]) / ".hypothesis")
+
+
+def _run(module: str) -> int:
+    """Run a module as `python -m` does; return the exit code."""
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as ended:
+        if isinstance(ended.code, str):
+            print(ended.code, file=sys.stderr)
+            return 1
+        return ended.code or 0
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    # Without the folder of this file.
+    paths = sys.path[1:]
+    for name in _LIBRARIES:
+        # What is not installed is not imported by a run either.
+        if importlib.util.find_spec(name.partition(".")[0]):
+            importlib.import_module(name)
+    for name, module in list(sys.modules.items()):
+        if "." not in name and getattr(module, "__file__", None):
+            module.__doc__ = f"{module.__doc__ or ''}\n{_NOT_REWRITTEN}"
+    print(json.dumps("ready"), flush=True)
+    asked = _job()
+    _become(asked, paths)
+    gc.freeze()
+    code = _run(asked["module"])
+    # Python would take a second to clear the libraries away.
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
