@@ -282,7 +282,7 @@ def test_panel_tells_all(browser: _Browser) -> None:
         "class Box(eqx.Module):",
         "tree = Box(1)",
         "Standalone script: shows it",
-        "Most likely the same bug:\njax.map.fourth [jax]",
+        "The same cause:\njax.map.fourth [jax]",
         "known departure: dict_departs",
         "100 examples, 0.50 s",
     ):

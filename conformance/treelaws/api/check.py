@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from treelaws.core import settings
+from treelaws.core import defects, settings
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.profiles import settings_for
@@ -28,7 +28,7 @@ ANSWERS = ("raise", "warn", "return")
 
 
 class ConformanceError(AssertionError):
-    """A subject breaks laws; the message is the first report and the names of the others.
+    """A subject breaks laws; the message has one report for each defect.
 
     Args:
         records: the records of all laws, also of those that hold.
@@ -36,9 +36,29 @@ class ConformanceError(AssertionError):
 
     def __init__(self, records: Sequence[Record]) -> None:
         self.records = records
-        first, *others = [one for one in records if one.fails]
-        names = [f"{one.law} is {one.verdict} for {one.subject}" for one in others]
-        super().__init__("\n".join([first.message, *names]))
+        failing = [one for one in records if one.fails]
+        parts = [defects.counted(self.defects), *(_report(group) for group in self.defects)]
+        super().__init__("\n\n".join(parts if len(failing) > 1 else parts[1:]))
+
+    @property
+    def defects(self) -> list[list[Record]]:
+        """The records of the broken laws, grouped by cause, the one to read first in front."""
+        groups: dict[tuple[str, str], list[Record]] = {}
+        for one in self.records:
+            if one.fails and not one.cause:
+                groups[one.law, one.subject] = [one]
+        for one in self.records:
+            if one.fails and one.cause:
+                groups[one.cause].append(one)
+        return list(groups.values())
+
+
+def _report(group: Sequence[Record]) -> str:
+    first, *others = group
+    if not others:
+        return first.message
+    laws = "\n".join(f"  {one.law} for {one.subject}" for one in others)
+    return f"{first.message}\n\nthe same cause breaks:\n{laws}"
 
 
 class ConformanceWarning(UserWarning):
@@ -58,6 +78,8 @@ class Record:
         message: the report of a breach, or the reason of another verdict; empty if the law held.
         witness: the input that broke the law; `None` unless it is broken.
         script: a script that shows the breach without this package; empty unless it is broken.
+        cause: law and subject of the record whose report shows the same defect; `None` if it is
+            this one, or if it does not fail.
     """
 
     law: str
@@ -67,6 +89,7 @@ class Record:
     message: str = ""
     witness: Witness | None = None
     script: str = ""
+    cause: tuple[str, str] | None = None
 
     @property
     def fails(self) -> bool:
@@ -122,7 +145,8 @@ def check(
     wanted = matching_laws([laws] if isinstance(laws, str) else laws, level)
     under_test = [made, *(mixtures.mixtures(made) if mixed else ())]
     with for_calls.for_this_call(known, under_test):
-        records = [record for one in under_test for record in _records(wanted, one, profile)]
+        found = [verdict for one in under_test for verdict in _verdicts(wanted, one, profile)]
+        records = _records(found)
     if any(one.fails for one in records) and on_broken != "return":
         broken = ConformanceError(records)
         if on_broken == "raise":
@@ -131,7 +155,7 @@ def check(
     return records
 
 
-def _records(laws: Sequence[Law], subject: Subject, profile: str) -> Iterator[Record]:
+def _verdicts(laws: Sequence[Law], subject: Subject, profile: str) -> Iterator[Verdict]:
     """Run the laws of the family of the subject, parents before children, flatten first."""
     own = [law for law in laws if law.topic.family == subject.family]
     own.sort(key=lambda law: (len(law.ancestors), law.topic.id != "node.flatten"))
@@ -141,14 +165,12 @@ def _records(laws: Sequence[Law], subject: Subject, profile: str) -> Iterator[Re
         warnings.simplefilter("ignore")
         for law in own:
             found = _verdict(law, subject, profile, searched)
-            # Running a script takes seconds, so only the first one is run.
-            run_script = not any(searched.values()) and not law.advisory
             if found.kind == "held" or found.breach is not None:
                 searched[law] = found.breach
-            yield _record(found, run_script=run_script)
+            yield found
     for departure in for_calls.of_subject(subject, own):
         law = law_named(departure.law)
-        yield _record(verdict(law, subject, lambda: None, departure=departure), run_script=False)
+        yield verdict(law, subject, lambda: None, departure=departure)
 
 
 def _verdict(
@@ -161,11 +183,25 @@ def _verdict(
     return verdict(law, subject, find_breach, searched=searched)
 
 
-def _record(found: Verdict, *, run_script: bool) -> Record:
+def _records(found: Sequence[Verdict]) -> list[Record]:
+    """Turn verdicts into records; of each defect, the script of the first law is run."""
+    breaches = [one.breach for one in found if one.breach is not None and one.fails]
+    groups = defects.grouped(breaches, marks=defects.marks, rank=_rank)
+    heads = {id(breach): group[0] for group in groups for breach in group}
+    return [_record(one, heads.get(id(one.breach), one.breach)) for one in found]
+
+
+def _rank(breach: Breach) -> tuple[Any, ...]:
+    return defects.rank(breach.law)
+
+
+def _record(found: Verdict, head: Breach | None) -> Record:
     law, subject = found.law.id, found.subject.name
-    if found.breach is None or found.kind == "known":
+    if found.breach is None or head is None or found.kind == "known":
         return Record(law, subject, found.kind, advisory=found.advisory, message=found.reason)
-    shown = offer(found.breach, run_script=run_script)
+    first = found.breach is head
+    # Running a script takes seconds.
+    shown = offer(found.breach, run_script=first and not found.advisory)
     return Record(
         law,
         subject,
@@ -174,4 +210,5 @@ def _record(found: Verdict, *, run_script: bool) -> Record:
         message=f"{shown.breach}\n\nstandalone script, {shown.answer}:\n\n{shown.script}",
         witness=witness_of(shown.breach),
         script=shown.script,
+        cause=None if first else (head.law.id, head.subject.name),
     )

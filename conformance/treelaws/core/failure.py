@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import textwrap
 import traceback
-from collections.abc import Iterator
 from pathlib import Path
 
 from hypothesis_pytrees import Recipe
@@ -52,15 +52,18 @@ class Breach(AssertionError):
             "\n".join(promise),
             "minimal input:\n" + textwrap.indent(self.recipe.source().rstrip(), "    "),
             self.difference,
-            *self._advice(),
+            *self.advice,
             environment(),
             f"rerun: pytest --pyargs treelaws --laws {law.id} --subject {asked.name}",
         ]
         return "\n\n".join(parts)
 
-    def _advice(self) -> Iterator[str]:
-        if self.subject.advice is not None:
-            yield from self.subject.advice(self.recipe, self.subject.namespace)
+    @functools.cached_property
+    def advice(self) -> tuple[str, ...]:
+        """How to fix the subject, one paragraph each; empty if nothing is known."""
+        if self.subject.advice is None:
+            return ()
+        return tuple(self.subject.advice(self.recipe, self.subject.namespace))
 
 
 class UnexpectedError(Breach):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from treelaws.core.defects import marks
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.obstacles import Obstacle
@@ -157,6 +158,7 @@ def _breach_row(
         witness=witness.content(),
         script=shown.script,
         answer=shown.answer,
+        marks=marks(breach),
     )
 
 

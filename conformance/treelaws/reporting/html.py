@@ -14,6 +14,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from .charts import charts
+from .defects import counted
 from .finding_views import by_severity, shown_findings
 from .page_data import page_data
 from .report import Report
@@ -65,6 +66,7 @@ def html(report: Report) -> str:
         laws=len({row.law for row in report.rows}),
         subjects=len({row.subject for row in report.rows}),
         failing=len(failing),
+        told=counted(report),
         left=report.counts.get("not run", 0),
         families=dict(sorted(Counter(_told(report, row, "family") for row in report.rows).items())),
         levels=_levels(report),

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from .defects import by_cause, counted
 from .findings import summary
 from .report import Report
 from .rows import VERDICTS
@@ -59,8 +60,11 @@ def _table(report: Report) -> Iterator[str]:
 
 
 def _failures(report: Report) -> Iterator[str]:
-    failing = [row for row in report.rows if row.fails]
-    for row in failing[:_MOST]:
+    groups = by_cause(report)
+    if told := counted(report):
+        yield f"{told}."
+        yield ""
+    for row, *others in groups[:_MOST]:
         law = report.laws.get(row.law, {})
         yield f"## {row.verdict}: `{row.law}` [{_plain(row.subject)}]"
         yield ""
@@ -77,8 +81,13 @@ def _failures(report: Report) -> Iterator[str]:
             yield from _fenced(row.script, "python")
             yield "</details>"
             yield ""
-    if len(failing) > _MOST:
-        yield f"... and {len(failing) - _MOST} more failures; `report.html` shows all."
+        if others:
+            laws = ", ".join(f"`{other.law}` [{_plain(other.subject)}]" for other in others)
+            yield f"The same cause breaks {len(others)} more: {laws}."
+            yield ""
+    if len(groups) > _MOST:
+        more = sum(map(len, groups[_MOST:]))
+        yield f"... and {more} more failures; `report.html` shows all."
 
 
 def _plain(text: str) -> str:

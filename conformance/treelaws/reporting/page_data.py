@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hypothesis_pytrees import Recipe
 
+from .defects import by_cause
 from .report import Report
 from .rows import Row
 
@@ -27,10 +29,16 @@ def page_data(report: Report, signs: Mapping[str, str]) -> str:
         JSON in ASCII that contains neither `<`, `>` nor `&`.
     """
     ids = sorted({row.law for row in report.rows})
+    causes = {
+        row.identity: f"{rows[0].law} {rows[0].subject}"
+        for rows in by_cause(report)
+        if len(rows) > 1
+        for row in rows
+    }
     content = {
         "verdicts": signs,
         "laws": [{"id": id, **_law(report.laws.get(id, {}))} for id in ids],
-        "rows": [dict(_row(row)) for row in report.rows],
+        "rows": [dict(_row(row, causes.get(row.identity, row.key))) for row in report.rows],
     }
     # A lone surrogate in the name of a subject could not be written to a file otherwise.
     return json.dumps(content, ensure_ascii=True, separators=(",", ":")).translate(_ESCAPES)
@@ -40,8 +48,9 @@ def _law(described: Mapping[str, Any]) -> dict[str, str]:
     return {key: str(described.get(key, "")) for key in _SHOWN}
 
 
-def _row(row: Row) -> Iterator[tuple[str, Any]]:
-    for name, value in row.content().items():
+def _row(row: Row, key: str) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a row; rows of the same cause have the same key."""
+    for name, value in dataclasses.replace(row, key=key, marks=()).content().items():
         if name == "seconds":
             yield "ms", round(value * 1000)
         elif name == "witness":

@@ -458,7 +458,7 @@
       ]));
     const more = others.length > 20 && make("li", {}, `and ${others.length - 20} more`);
     return make("div", { class: "same" }, [
-      make("p", {}, "Most likely the same bug:"),
+      make("p", {}, "The same cause:"),
       make("ul", {}, [...items, more]),
     ]);
   }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 # From worst to best: of two rows with one identity, the worse one is kept.
@@ -40,6 +40,7 @@ class Row:
         script: the standalone script that shows the breach, for a broken law and for the first
             departure of a finding; else empty.
         answer: the result of running the script.
+        marks: what it has in common with broken laws of the same cause.
     """
 
     law: str
@@ -56,6 +57,7 @@ class Row:
     script: str = ""
     answer: str = ""
     finding: str = ""
+    marks: Sequence[str] = ()
 
     @property
     def identity(self) -> tuple[str, str, str]:

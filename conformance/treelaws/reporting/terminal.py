@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from .defects import by_cause, counted
 from .report import Report
 from .rows import VERDICTS, Row
 
@@ -28,11 +29,16 @@ def lines(report: Report) -> Iterator[str]:
     for family, found in counts.items():
         cells = (f"{found[verdict] or '':>11}" for verdict in shown)
         yield " ".join([f"{family:{width}}", *cells])
-    failing = [row for row in report.rows if row.fails]
-    for row in failing[:_MOST]:
-        yield _cut(f"{row.verdict}: {row.law} [{row.subject}]: {_told(row)}")
-    if len(failing) > _MOST:
-        yield f"... and {len(failing) - _MOST} more failures"
+    groups = by_cause(report)
+    if told := counted(report):
+        yield told
+    for first, *others in groups[:_MOST]:
+        yield _cut(f"{first.verdict}: {first.law} [{first.subject}]: {_told(first)}")
+        if others:
+            laws = ", ".join(dict.fromkeys(row.law for row in others))
+            yield _cut(f"  the same cause breaks {len(others)} more: {laws}")
+    if len(groups) > _MOST:
+        yield f"... and {sum(map(len, groups[_MOST:]))} more failures"
     if not report.complete:
         yield "INCOMPLETE: the run stopped before all tests finished"
 

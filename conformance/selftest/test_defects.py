@@ -1,0 +1,129 @@
+"""One defect is reported once: broken laws are grouped by cause, the law to read first in front."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import pytest
+
+import treelaws
+from treelaws.core import defects
+from treelaws.laws import law_named
+from treelaws.reporting import terminal
+from treelaws.reporting.markdown import markdown
+from treelaws.reporting.report import Report
+from treelaws.reporting.rows import Row
+
+
+@jax.tree_util.register_pytree_node_class
+class Converts:
+    """Its constructor, which unflatten runs, takes numbers and arrays alone."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value + 0.0
+
+    def tree_flatten(self) -> Any:
+        return (self.value,), None
+
+    @classmethod
+    def tree_unflatten(cls, aux: None, children: Any) -> Converts:
+        return cls(*children)
+
+
+@jax.tree_util.register_pytree_node_class
+class ListInAux:
+    """Its aux data is a list, which has no hash."""
+
+    def __init__(self, value: Any, names: list[str]) -> None:
+        self.value, self.names = value, names
+
+    def tree_flatten(self) -> Any:
+        return (self.value,), self.names
+
+    @classmethod
+    def tree_unflatten(cls, aux: list[str], children: Any) -> ListInAux:
+        made = object.__new__(cls)
+        (made.value,), made.names = children, aux
+        return made
+
+
+def _converts() -> Converts:
+    return Converts(1.0)
+
+
+def _list_in_aux() -> ListInAux:
+    return ListInAux(1.0, ["a"])
+
+
+def _raised(factory: Any) -> treelaws.ConformanceError:
+    with pytest.raises(treelaws.ConformanceError) as raised:
+        treelaws.check(factory, laws="node.*", mixed=False)
+    return raised.value
+
+
+@pytest.fixture(scope="module")
+def converting() -> treelaws.ConformanceError:
+    return _raised(_converts)
+
+
+def test_a_constructor_in_unflatten_is_one_defect(converting: treelaws.ConformanceError) -> None:
+    assert len(converting.defects) == 1
+    assert converting.defects[0][0].law.startswith("node.flatten.")
+
+
+def test_the_message_counts_and_names_every_law(converting: treelaws.ConformanceError) -> None:
+    failing = [one for one in converting.records if one.fails]
+    text = str(converting)
+    assert text.startswith(f"1 defect breaks {len(failing)} laws\n\n")
+    assert all(one.law in text for one in failing)
+    assert text.count("standalone script, reproduces") == 1
+
+
+def test_records_name_the_one_to_read(converting: treelaws.ConformanceError) -> None:
+    first, *others = converting.defects[0]
+    assert first.cause is None
+    assert {one.cause for one in others} <= {(first.law, first.subject)}
+
+
+def test_aux_data_without_a_hash_is_one_defect() -> None:
+    raised = _raised(_list_in_aux)
+    assert [group[0].law for group in raised.defects] == ["node.aux.aux_data_is_hashable"]
+
+
+def _row(law: str, *marks: str, subject: str = "mine:Box") -> Row:
+    return Row(law, subject, "broken", difference=f"of {law}", marks=marks)
+
+
+ROWS = (
+    _row("node.aux.aux_data_is_hashable", "mine:Box: a"),
+    _row("node.copies.pickle_equals_the_original", "mine:Box: b"),
+    _row("node.flatten.unflatten_undoes_flatten", "mine:Box: a", "mine:Box: c"),
+    _row("node.transforms.vmap_maps_every_leaf", "mine:Box: c"),
+    _row("node.flatten.unflatten_undoes_flatten", "mine:Bag: a", subject="mine:Bag"),
+)
+
+
+def _report() -> Report:
+    environment = {"libraries": {}, "python": "3", "backend": "cpu", "x64": False}
+    suite = {"seed": 1, "profile": "quick", "edition": "1"}
+    return Report(environment, suite, {}, ROWS)
+
+
+def test_groups_are_joined_by_any_mark_and_sorted_by_nearness() -> None:
+    groups = defects.grouped(
+        ROWS, marks=lambda row: row.marks, rank=lambda row: defects.rank(law_named(row.law))
+    )
+    assert [[ROWS.index(row) for row in rows] for rows in groups] == [[2, 0, 3], [4], [1]]
+
+
+def test_the_terminal_tells_each_defect_once() -> None:
+    told = [line for line in terminal.lines(_report()) if "mine:" in line or "defect" in line]
+    assert told[0] == "3 defects break 5 laws"
+    assert len(told) == 4
+
+
+def test_the_summary_of_a_job_has_one_heading_for_each_defect() -> None:
+    text = markdown(_report())
+    assert text.count("## broken") == 3
+    assert "The same cause breaks 2 more: `node.aux.aux_data_is_hashable` [mine:Box]" in text
