@@ -36,7 +36,7 @@ def marks(breach: Breach) -> tuple[str, ...]:
     if isinstance(breach, UnexpectedError):
         found.append(f"{type(cause).__name__} at {_line_at_fault(cause)}")
     elif isinstance(cause, Mismatch) and cause.aspect in _ASPECTS:
-        found.append(f"{cause.where} {cause.aspect}: {cause.got} for {cause.wanted}")
+        found.append(breach.difference)
     return tuple(f"{about}: {mark}" for mark in found)
 
 
