@@ -61,7 +61,7 @@ def subject_of(found: Any, *, name: str = "", instances: Any = None) -> Subject:
         made = _node(name, type(instance), _of_factory(found))
         return dataclasses.replace(made, rerun=rerunning.of_object(found, made.name))
     if isinstance(found, (list, tuple)) and found and instances is None:
-        kind = type(found[0])
+        kind = type(_checked(found[0], name or "what is given"))
         made = _of_class(kind, name or source_text.reference(kind), list(found))
         return dataclasses.replace(made, rerun=rerunning.of_class(kind, list(found), made.name))
     family = forks.family_of(found)
