@@ -267,6 +267,11 @@ def mixed_in(kinds: Sequence[Kind]) -> Iterator[None]:
         _mixed.reset(token)
 
 
+def kinds_mixed_in() -> tuple[Kind, ...]:
+    """Return the kinds of the innermost `mixed_in`."""
+    return _mixed.get()
+
+
 def _mixture(leaf_kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
     """Return every kind, and those of `mixed_in` that fit these leaves."""
     every, more = every_kind(), _fitting(leaf_kinds)
