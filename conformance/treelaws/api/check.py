@@ -20,7 +20,7 @@ from treelaws.findings.for_calls import Files
 from treelaws.laws import law_named
 from treelaws.reproduce.script import offer
 from treelaws.reproduce.witness import Witness, witness_of
-from treelaws.subjects.user import mixtures, subject_of
+from treelaws.subjects.user import mixtures, subjects_of
 
 from .choosing import matching_laws
 
@@ -70,7 +70,7 @@ class Record:
     """The verdict of a law on a subject.
 
     Args:
-        law: its id.
+        law: its id; `"*"` if no law can run on the subject.
         subject: name of the subject.
         verdict: `"held"`, `"broken"`, `"blocked"`, `"known"`, `"skipped"`, or `"stale-known"` for a
             known departure whose witness no longer breaks its law.
@@ -109,14 +109,16 @@ def check(
     on_broken: str = "raise",
     known: Files = (),
 ) -> list[Record]:
-    """Run the laws on a node class or a library.
+    """Run the laws on node classes or a library.
 
     Args:
-        subject: a class whose instances are PyTree nodes, a list of such instances, a function
-            without arguments that returns one, a library, or a `Subject`.
-        instances: how to create instances of a class if its type hints do not say so: a function
+        subject: a class whose instances are PyTree nodes, a function without arguments that returns
+            an instance, a library, a `Subject`, a list of classes or of instances, or a module,
+            which stands for each node class that it defines, without those that it imports.
+        instances: how to create instances of one class if its type hints do not say so: a function
             without arguments, a list, or a Hypothesis strategy of instances or recipes.
-        name: its name in records; default `package.module:object` if that can be imported.
+        name: the name of one subject in records; default `package.module:object` if that can be
+            imported.
         laws: one or more ids or patterns of laws; default every law.
         level: run laws of this level and stricter, one of `"must"`, `"should"`, `"observed"`;
             default all.
@@ -127,7 +129,8 @@ def check(
         known: files of known departures, for this call only; default none.
 
     Returns:
-        A record for each law and subject, laws of nodes first.
+        A record for each law and subject, laws of nodes first; then one with the law `"*"` for
+        each class of a module that cannot be tried.
 
     Raises:
         ConformanceError: a law is broken that is not advisory, and `on_broken` is `"raise"`.
@@ -141,12 +144,15 @@ def check(
     ):
         if value not in allowed:
             raise ValueError(f"{option}={value!r} does not exist; choose from {', '.join(allowed)}")
-    made = subject_of(subject, name=name, instances=instances)
+    several = subjects_of(subject, name=name, instances=instances)
     wanted = matching_laws([laws] if isinstance(laws, str) else laws, level)
-    under_test = [made, *(mixtures.mixtures(made) if mixed else ())]
+    found = several.subjects
+    with_guests = [one for guest in found for one in (mixtures.mixtures(guest) if mixed else ())]
+    under_test = [*found, *with_guests]
     with for_calls.for_this_call(known, under_test):
-        found = [verdict for one in under_test for verdict in _verdicts(wanted, one, profile)]
-        records = _records(found)
+        verdicts = [verdict for one in under_test for verdict in _verdicts(wanted, one, profile)]
+        records = _records(verdicts)
+    records += [Record("*", one, "skipped", message=why) for one, why in several.untried.items()]
     if any(one.fails for one in records) and on_broken != "return":
         broken = ConformanceError(records)
         if on_broken == "raise":

@@ -42,6 +42,7 @@ class Breach(AssertionError):
 
     def __str__(self) -> str:
         law, asked = self.law, self.subject.guest or self.subject
+        command = f"pytest --pyargs treelaws --laws $law --subject {asked.name}"
         promise = [
             f"  {law.statement}",
             f"  level {law.level}, promised by {law.source}",
@@ -54,7 +55,7 @@ class Breach(AssertionError):
             self.difference,
             *self.advice,
             environment(),
-            f"rerun: pytest --pyargs treelaws --laws {law.id} --subject {asked.name}",
+            f"rerun: {(asked.rerun or command).replace('$law', law.id)}",
         ]
         return "\n\n".join(parts)
 

@@ -62,17 +62,23 @@ def _rejects_every_case(law: Law, subject: Subject) -> str:
     """Return why a user's node type has no input for a law; empty if it has one."""
     if subject.shipped or subject.family != "node":
         return ""
-    error = ""
-    for recipe in draw_cases(law, subject, _TRIALS):
-        if rejection.REPLACED_LEAVES not in recipe.features:
-            return ""
-        try:
-            recipe.build()
-        except Exception as raised:
-            error = f"{type(raised).__name__}: {first_line(raised)}"
-        else:
-            return ""
-    return f"{subject.name} rejects every value that this law substitutes ({error})"
+    rejections = [_rejection(one, subject) for one in draw_cases(law, subject, _TRIALS)]
+    if not rejections or not all(rejections):
+        return ""
+    return rejections[-1]
+
+
+def _rejection(recipe: Recipe, subject: Subject) -> str:
+    """Return how a user's node type rejects an input while it is built; empty if it does not."""
+    try:
+        recipe.run(subject.namespace)
+    except Exception as raised:
+        error = f"({type(raised).__name__}: {first_line(raised)})"
+        if rejection.REPLACED_LEAVES in recipe.features:
+            return f"{subject.name} rejects every value that this law substitutes {error}"
+        if rejection.by_constructor(raised):
+            return f"{subject.name}: the constructor rejects each generated call {error}"
+    return ""
 
 
 def _in_the_guest(law: Law, mixture: Subject) -> Obstacle | None:

@@ -1,32 +1,55 @@
-"""Inputs that a user's node rejects: leaves that a law substitutes for those of the node.
+"""Inputs that a user's node rejects: arguments of its constructor, and leaves that a law replaces.
 
-The unflatten of a node may check the shapes and dtypes of arrays. No document forbids that, as long
-as it accepts the placeholders that JAX documents. A tree that a node rejects is not an input.
+A constructor may check its arguments, and unflatten the shapes and dtypes of arrays. No document
+forbids that, as long as unflatten accepts the placeholders that JAX documents. A tree that a node
+rejects is not an input; an error that its unflatten raises for its own leaves breaks a law.
 """
 
 from __future__ import annotations
 
 import traceback
+from pathlib import Path
+
+from hypothesis_pytrees.core.recipe import RECIPE_FILE
 
 from .failure import UnexpectedError
 from .subject import Subject
 
 # The feature of a recipe whose leaves were replaced.
 REPLACED_LEAVES = "fitted"
+# Modules that rebuild an existing node: JAX's `tree_util.py`, and the copies of Python.
+_UNFLATTENING = ("tree_util.py", "copy.py", "pickle.py")
 
 
 def rejected(error: UnexpectedError) -> bool:
-    """Return whether a user's node rejected the leaves that a law substituted.
+    """Return whether a user's node rejected its input.
 
-    A node by itself can reject them only while the input is built. In the trees of a library, any
-    error raised by the node's own code counts: the laws about nodes say what a node must accept.
+    A node by itself can reject it only while the input is built: in its constructor, or in its
+    unflatten if the law replaced the leaves. In the trees of a library, any error raised by the
+    node's own code counts: the laws about nodes say what a node must accept.
 
     Args:
         error: the error that a law raised.
     """
     if error.subject.guest is not None:
         return _raised_by(error.subject.guest, error.cause)
-    return error.building and not error.subject.shipped and REPLACED_LEAVES in error.recipe.features
+    if not error.building or error.subject.shipped or error.subject.family != "node":
+        return False
+    return REPLACED_LEAVES in error.recipe.features or by_constructor(error.cause)
+
+
+def by_constructor(error: Exception) -> bool:
+    """Return whether a call in the text of a recipe raised an error, rather than unflatten.
+
+    Args:
+        error: raised while a recipe was built.
+    """
+    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
+    if RECIPE_FILE not in files:
+        return False
+    below = files[files.index(RECIPE_FILE) + 1 :]
+    called = next((file for file in below if not file.startswith("<")), "")
+    return Path(called).name not in _UNFLATTENING
 
 
 def _raised_by(guest: Subject, error: Exception) -> bool:

@@ -41,6 +41,8 @@ class Subject:
         guest_laws: for a library subject with a guest: returns the laws that the guest must keep
             by itself.
         advice: for a node subject: returns the advice printed below a breach.
+        rerun: for a user's subject whose name `--subject` cannot find: the command that runs the
+            law `$law` again; default `--subject` with its name.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Subject:
     host: Subject | None = None
     guest_laws: Callable[[], Iterable[Any]] = tuple
     advice: Callable[[Recipe, Namespace | None], Iterable[str]] | None = None
+    rerun: str = ""
 
     @functools.cached_property
     def absent(self) -> str:

@@ -24,7 +24,7 @@ def refuse(config: pytest.Config, *, everything: bool) -> None:
     laws, references = _asked(config)
     if laws or references or everything:
         _load_entry_points()
-        _load_subjects(references)
+        _load_subjects(config, references)
         _check_laws(laws)
 
 
@@ -48,7 +48,7 @@ def wanted(config: pytest.Config, item: pytest.Item) -> bool:
 def _names(references: list[str]) -> set[str]:
     from treelaws.subjects import registry
 
-    asked = [registry.load(reference) for reference in references]
+    asked = [one for reference in references for one in registry.load_all(reference).subjects]
     # The laws of libraries also run on trees that hold a user's node type.
     mixed = [one for one in registry.subjects() if one.guest in asked]
     return {one.name for one in (*asked, *mixed)}
@@ -69,12 +69,14 @@ def _load_entry_points() -> None:
             raise pytest.UsageError(raised.args[0]) from raised
 
 
-def _load_subjects(references: list[str]) -> None:
+def _load_subjects(config: pytest.Config, references: list[str]) -> None:
     from treelaws.subjects import registry
 
     try:
-        for reference in references:
-            registry.load(reference)
+        found = [registry.load_all(reference) for reference in references]
+        for reason in (reason for one in found for reason in one.untried.values()):
+            untried = pytest.PytestWarning(f"--subject: no law runs on {reason}")
+            config.issue_config_time_warning(untried, stacklevel=2)
     except LookupError as raised:
         raise pytest.UsageError(f"--subject: {raised.args[0]}") from raised
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
+import importlib.util
 import operator
+import sys
+from pathlib import Path
 from typing import Any
 
 from treelaws import compat
@@ -14,6 +18,7 @@ from treelaws.core.subject import Subject
 from . import builtin
 from .user import mixtures
 from .user.making import subject_of
+from .user.several import Several, stand_for_several, subjects_of
 
 ENTRY_POINTS = "treelaws.subjects"
 
@@ -84,14 +89,61 @@ def load(reference: str) -> Subject:
     """Return a subject by name, or register the object at `package.module:object` as one.
 
     Raises:
+        LookupError: the reference names nothing, an object that laws cannot run on, or several
+            subjects.
+    """
+    (*others, found) = load_all(reference).subjects
+    if others:
+        names = ", ".join(one.name for one in (*others, found))
+        raise LookupError(f"{reference!r} stands for {names}; name one of them")
+    return found
+
+
+def load_all(reference: str) -> Several:
+    """Return the subjects that a reference stands for, as `load` does; a module may have several.
+
+    The current folder is searched for modules, too.
+
+    Args:
+        reference: a name, a module, or an object of one as `package.module:object`.
+
+    Raises:
         LookupError: the reference names nothing, or an object that laws cannot run on.
     """
-    if ":" not in reference or registered(reference) is not None:
-        return subject(reference)
-    module, _, name = reference.partition(":")
+    if reference in _LOADED:
+        return _LOADED[reference]
+    module, colon, name = reference.partition(":")
+    if registered(reference) is not None or not (_exists(module) or colon):
+        return Several((subject(reference),), {})
     try:
-        found = operator.attrgetter(name)(importlib.import_module(module))
+        found: Any = importlib.import_module(module)
+        found = operator.attrgetter(name)(found) if colon else found
     except Exception as raised:
         reason = f"{type(raised).__name__}: {(str(raised).splitlines() or [''])[0]}"
         raise LookupError(f"subject {reference!r} cannot be imported: {reason}") from raised
-    return register(subject_of(found, name=reference))
+    if stand_for_several(found):
+        made, untried = subjects_of(found)
+        _LOADED[reference] = Several(tuple(map(_once, made)), untried)
+        return _LOADED[reference]
+    named = dataclasses.replace(subject_of(found, name=reference), rerun="")
+    return Several((register(named),), {})
+
+
+# Lists and modules by their references; a single subject is registered under its own.
+_LOADED: dict[str, Several] = {}
+
+
+def _once(found: Subject) -> Subject:
+    """Register a subject, unless one of that name is registered."""
+    return registered(found.name) or register(found)
+
+
+def _exists(module: str) -> bool:
+    """Return whether a module can be found; `pytest` alone does not search the current folder."""
+    top, here = module.partition(".")[0], str(Path.cwd())
+    if not top.isidentifier():
+        return False
+    if importlib.util.find_spec(top) is None and here not in sys.path:
+        sys.path.append(here)
+        importlib.invalidate_caches()
+    return importlib.util.find_spec(top) is not None

@@ -2,61 +2,45 @@
 
 from __future__ import annotations
 
-import collections.abc
-import contextlib
 import inspect
 import itertools
+import random
 import re
-import types
-import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
-
-import jax
-import numpy as np
 
 from hypothesis_pytrees.core.kinds import Kind
 
-# Where a child stands in the text of an argument: any tree, or a leaf that is an array.
-_TREE, _ARRAY = "$tree", "$array"
+from .inferred_signature import NothingInferred, signature_of
+from .inferred_trials import Trials
+from .inferred_values import ARRAY, Define, Values
+
 _CHILD = re.compile(r"\$(?:tree|array)")
-_LITERALS: Mapping[Any, Sequence[str]] = {
-    int: ("3", "0"),
-    float: ("0.5", "-0.0"),
-    bool: ("True", "False"),
-    complex: ("2j",),
-    str: ("'text'", "''"),
-    bytes: ("b'bytes'",),
-    None: ("None",),
-    type(None): ("None",),
-    np.ndarray: ("np.float32([1.0, 2.0])",),
-    Any: (_TREE,),
-    object: (_TREE,),
-    jax.Array: (_ARRAY,),
-    dict: (f"{{'a': {_TREE}, 'b': {_TREE}}}",),
-    list: (f"[{_TREE}, {_TREE}]",),
-    tuple: (f"({_TREE}, {_TREE})",),
-}
-_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _MOST = 4
+# Calls that are tried at most, diagonal ones first.
+_CALLS = 120
+# Sizes of the first named axis of an array, one for each kind of call.
+_FIRST_SIZES = (2, 3)
 
 
-class NothingInferred(TypeError):
-    """If a constructor argument has no usable type hint, the error names it."""
-
-
-def kinds_of_class(found: type, *, name: str, called: str, definition: str) -> tuple[Kind, ...]:
+def kinds_of_class(
+    found: type, *, name: str, called: str, definition: str, define: Define | None = None
+) -> tuple[Kind, ...]:
     """Return kinds that call a class with arguments inferred from its type hints.
 
     An argument hinted as `Any`, or as a bare container, takes children that are any tree; one
-    hinted as `jax.Array`, or with jaxtyping, takes an array; numbers, text, flags and containers of
-    these take a few values. Optional arguments are left out once and given otherwise.
+    hinted as `jax.Array` takes an array; one hinted with jaxtyping gets an array of that shape and
+    dtype; numbers, text, flags, members of enums, instances of other classes and containers of
+    these take a few values. Optional arguments are left out once and given otherwise. Nothing is
+    built, so the constructor may reject the values.
 
     Args:
         found: the class.
         name: name of the kinds.
         called: text that calls the class, for example `"Box"`.
         definition: text that binds it.
+        define: returns the definition and the name of another class; default `None`: hints that
+            name one say nothing.
 
     Returns:
         At most four kinds.
@@ -64,36 +48,69 @@ def kinds_of_class(found: type, *, name: str, called: str, definition: str) -> t
     Raises:
         NothingInferred: an argument has no hint, or one that says nothing about its values.
     """
-    parameters, hints = _signature(found)
-    choices: dict[str, Sequence[str]] = {}
+    calls = _kinds(found, name, called, definition, define)
+    return tuple(itertools.islice(calls, _count(found, define)))
+
+
+def instances_of_class(
+    found: type, *, name: str, called: str, definition: str, define: Define | None = None
+) -> tuple[Kind, ...]:
+    """Return kinds that call a class with arguments that its constructor accepts.
+
+    The kinds of `kinds_of_class` are built with many children. Those that the constructor rejects
+    are left out; one that it accepts with few children becomes instances without children.
+
+    Args:
+        found: the class, which the default namespace knows.
+        name: name of the kinds.
+        called: text that calls the class.
+        definition: text that binds it.
+        define: as for `kinds_of_class`.
+
+    Returns:
+        At least one and at most four kinds.
+
+    Raises:
+        NothingInferred: an argument has no usable hint, or the constructor rejects every call.
+    """
+    trials, wanted = Trials(), _count(found, define)
+    accepted: list[Kind] = []
+    for kind in itertools.islice(_kinds(found, name, called, definition, define), _CALLS):
+        accepted += trials.accepted(kind)
+        if len(accepted) >= wanted:
+            break
+    if not accepted:
+        raise NothingInferred(trials.reason(found))
+    return tuple(accepted[:_MOST])
+
+
+def _count(found: type, define: Define | None) -> int:
+    """Return the number of kinds that a class needs to have each value of each hint once."""
+    longest = max(map(len, _choices(found, define, _FIRST_SIZES[0])[1].values()), default=1)
+    return min(_MOST, longest)
+
+
+def _choices(
+    found: type, define: Define | None, first: int, values: Values | None = None
+) -> tuple[list[inspect.Parameter], dict[str, list[str]], Values]:
+    """Return the arguments of a constructor, and the texts of each; "" leaves one out."""
+    values = values or Values(define, _calls, first)
+    parameters = signature_of(found)
+    choices: dict[str, list[str]] = {}
     for one in parameters:
-        texts = list(_texts(hints.get(one.name, one.annotation)))
-        optional = one.default is not one.empty
+        hinted = one.annotation is not one.empty
+        texts = list(dict.fromkeys(values.texts(one.annotation))) if hinted else []
+        variadic = one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        optional = one.default is not one.empty or variadic
         if not texts and not optional:
-            raise NothingInferred(_reason(found, one, hints))
-        choices[one.name] = (*[""] * optional, *texts) or ("",)
-    count = min(_MOST, max(map(len, choices.values()), default=1))
-    rows = [
-        {key: texts[index % len(texts)] for key, texts in choices.items()} for index in range(count)
-    ]
-    return tuple(_kind(row, parameters, name, called, definition) for row in rows)
+            raise NothingInferred(_reason(found, one))
+        # Variadic arguments are given first, since many classes have no others.
+        choices[one.name] = [*texts, ""] if variadic else [*[""] * optional, *texts]
+    return parameters, choices, values
 
 
-def _signature(found: type) -> tuple[list[inspect.Parameter], dict[str, Any]]:
-    try:
-        parameters = list(inspect.signature(found).parameters.values())
-    except ValueError as raised:
-        raise NothingInferred(f"{found.__qualname__} has no signature") from raised
-    hints: dict[str, Any] = {}
-    for source in (found, found.__init__):
-        # Hints for a type checker alone; the next source, or the annotation itself, may do.
-        with contextlib.suppress(NameError, TypeError, AttributeError):
-            hints |= typing.get_type_hints(source)
-    return [one for one in parameters if one.kind not in _VARIADIC], hints
-
-
-def _reason(found: type, one: inspect.Parameter, hints: Mapping[str, Any]) -> str:
-    hint = hints.get(one.name, one.annotation)
+def _reason(found: type, one: inspect.Parameter) -> str:
+    hint = one.annotation
     told = "has no type hint" if hint is one.empty else f"is hinted as {_shown(hint)}"
     return f"argument {one.name!r} of {found.__qualname__} {told}"
 
@@ -102,62 +119,76 @@ def _shown(hint: Any) -> str:
     return hint.__qualname__ if isinstance(hint, type) else str(hint)
 
 
-def _kind(
-    row: Mapping[str, str],
-    parameters: Sequence[inspect.Parameter],
-    name: str,
-    called: str,
-    definition: str,
-) -> Kind:
-    arguments = [
-        row[one.name] if one.kind is one.POSITIONAL_ONLY else f"{one.name}={row[one.name]}"
-        for one in parameters
-        if row[one.name]
-    ]
-    text = f"{called}({', '.join(arguments)})"
-    # Arrays go everywhere; where one argument wants them, the others get them, too.
-    takes = "array" if _ARRAY in text else ""
-    numbers = itertools.count()
-    return Kind(name, _CHILD.sub(lambda _: f"${next(numbers)}", text), (definition,), takes=takes)
+def _kinds(
+    found: type, name: str, called: str, definition: str, define: Define | None
+) -> Iterator[Kind]:
+    by_size = [_choices(found, define, first) for first in _FIRST_SIZES]
+    rows = [_rows(list(choices.values())) for _, choices, _ in by_size]
+    seen: set[str] = set()
+    for each in itertools.zip_longest(*rows):
+        for row, (parameters, _, values) in zip(each, by_size, strict=True):
+            text = f"{called}{_call(parameters, row)}" if row is not None else ""
+            if text and text not in seen:
+                seen.add(text)
+                definitions = [
+                    text_of
+                    for other, text_of in values.definitions.items()
+                    if re.search(rf"\b{re.escape(other)}\b", text)
+                ]
+                yield _kind(name, text, tuple(dict.fromkeys((*definitions, definition))))
 
 
-def _texts(hint: Any) -> Iterator[str]:
-    """Yield texts of values that fit a hint; none if the hint says nothing."""
-    if isinstance(hint, str):
+def _rows(choices: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
+    """Yield rows of one text per argument: each text soon, then arguments combined anew."""
+    for index in range(max(map(len, choices), default=1)):
+        yield tuple(texts[index % len(texts)] for texts in choices)
+    for place, texts in enumerate(choices):
+        for text in texts[1:]:
+            yield tuple(text if at == place else one[0] for at, one in enumerate(choices))
+    generator = random.Random(0)
+    for _ in range(_CALLS if choices else 0):
+        yield tuple(generator.choice(texts) for texts in choices)
+
+
+def _call(parameters: Sequence[inspect.Parameter], row: Sequence[str]) -> str:
+    """Return the arguments of a call, in parentheses."""
+    given = dict(zip((one.name for one in parameters), row, strict=True))
+    listed = [one for one in parameters if one.kind is one.VAR_POSITIONAL and given[one.name]]
+    by_place = [one for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+    if any(not given[one.name] for one in by_place):
+        # Behind an argument that is left out, no further ones can be given by their places.
+        listed = []
+    texts: list[str] = []
+    for one in parameters:
+        text = given[one.name]
+        if one.kind is one.VAR_POSITIONAL:
+            texts += [text, text] if listed else []
+        elif text and one.kind is one.VAR_KEYWORD:
+            texts += [f"a={text}", f"b={text}"]
+        elif text and (one.kind is one.POSITIONAL_ONLY or (listed and one in by_place)):
+            texts.append(text)
+        elif text:
+            texts.append(f"{one.name}={text}")
+    return f"({', '.join(texts)})"
+
+
+def _calls(found: type, values: Values) -> Iterator[str]:
+    """Yield calls of a class that the hint of an argument names; none if nothing is known."""
+    try:
+        parameters, choices, _ = _choices(found, None, 1, values)
+    except NothingInferred:
         return
-    origin, inner = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (typing.Union, types.UnionType):
-        yield from itertools.chain.from_iterable(map(_texts, inner))
-    elif origin is typing.Annotated or isinstance(hint, typing.NewType):
-        yield from _texts(inner[0] if inner else hint.__supertype__)
-    elif origin is typing.Literal:
-        yield from map(repr, inner)
-    elif origin is not None:
-        yield from _of_container(origin, inner)
-    elif isinstance(hint, typing.TypeVar):
-        yield _TREE
-    elif "array_type" in vars(hint) if isinstance(hint, type) else False:
-        # jaxtyping, which promises nothing about values.
-        yield _ARRAY
-    elif hint in _LITERALS:
-        yield from _LITERALS[hint]
+    if inspect.isabstract(found):
+        return
+    rows = list(itertools.islice(_rows(list(choices.values())), 2))
+    yield from dict.fromkeys(_call(parameters, row) for row in rows)
 
 
-def _of_container(origin: Any, inner: Sequence[Any]) -> Iterator[str]:
-    if origin is collections.abc.Callable:
-        yield "jnp.tanh"
-    elif origin is tuple and inner[-1:] != (...,):
-        for row in zip(*map(_cycled, inner), strict=False):
-            yield f"({''.join(text + ', ' for text in row)})"
-    elif origin in (tuple, list, collections.abc.Sequence, collections.abc.Iterable):
-        opening, closing = "[]" if origin is list else "()"
-        yield from (f"{opening}{text}, {text}{closing}" for text in _texts(inner[0]))
-    elif origin in (dict, collections.abc.Mapping, collections.abc.MutableMapping):
-        for key, value in zip(_texts(inner[0]), _cycled(inner[1]), strict=False):
-            yield f"{{{key}: {value}}}"
+def _kind(name: str, text: str, definitions: tuple[str, ...]) -> Kind:
+    # Arrays go everywhere; where one argument wants them, the others get them, too.
+    takes = "array" if ARRAY in text else ""
+    numbers = itertools.count()
+    return Kind(name, _CHILD.sub(lambda _: f"${next(numbers)}", text), definitions, takes=takes)
 
 
-def _cycled(hint: Any) -> Iterator[str]:
-    """Yield two texts that fit a hint, one of them twice if there is only one, or none."""
-    texts = list(_texts(hint))
-    return itertools.islice(itertools.cycle(texts), 2 if texts else 0)
+__all__ = ["NothingInferred", "instances_of_class", "kinds_of_class"]

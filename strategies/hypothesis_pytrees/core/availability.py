@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import importlib.util
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import jax
 from hypothesis import strategies as st
@@ -33,27 +35,68 @@ def absence(module: str) -> str:
     return ""
 
 
+_ARRAYS = tuple(
+    f"jax.device_put(np.float32({numbers}))" for numbers in ("[1.0, 2.0]", "1.0", "[[1.0, 2.0]]")
+)
+_OTHERS = ("None", "'text'", "[1.0]", "{'a': 1.0}")
 _outcomes: weakref.WeakKeyDictionary[Namespace, dict[Kind, Exception | None]] = (
     weakref.WeakKeyDictionary()
 )
 
 
 def _outcome(kind: Kind, namespace: Namespace) -> Exception | None:
-    """Build the kind with children `1.0`, once per namespace; return the error, or `None`."""
+    """Build the kind with trial children, once per namespace; return the error, or `None`."""
     known = _outcomes.setdefault(namespace, {})
     if kind not in known:
-        recipe = Recipe(kind.definitions, (), kind.text(["1.0"] * kind.arity))
-        try:
-            with warnings.catch_warnings():
-                # Deprecated kinds are usable, also if warnings are errors.
-                warnings.simplefilter("ignore")
-                _try(recipe, namespace)
-        except Exception as error:
-            # The frames refer to the namespace, so that its entry would never be freed.
-            known[kind] = error.with_traceback(None)
-        else:
-            known[kind] = None
+        errors = (_error(kind, child, namespace) for child in trial_children(kind))
+        first = next(errors)
+        failed = first is not None and all(error is not None for error in errors)
+        known[kind] = first if failed else None
     return known[kind]
+
+
+def trial_children(kind: Kind) -> tuple[str, ...]:
+    """Return texts of children; a usable kind builds with one of them in each place.
+
+    Args:
+        kind: the kind; most need to build with `1.0`.
+    """
+    if kind.takes == "array":
+        return _ARRAYS
+    return ("1.0", *_ARRAYS, *_OTHERS) if kind.picky else ("1.0",)
+
+
+def _error(kind: Kind, child: str, namespace: Namespace) -> Exception | None:
+    try:
+        with warnings.catch_warnings():
+            # Deprecated kinds are usable, also if warnings are errors.
+            warnings.simplefilter("ignore")
+            _try(_recipe(kind, child), namespace)
+    except Exception as error:
+        # The frames refer to the namespace, so that its entry would never be freed.
+        return error.with_traceback(None)
+    return None
+
+
+def example(kind: Kind) -> Any:
+    """Build a kind with the first trial children that it accepts.
+
+    Args:
+        kind: the kind.
+
+    Raises:
+        Exception: the error of the last trial child, if the kind accepts none.
+    """
+    *children, last = trial_children(kind)
+    for child in children:
+        # A constructor may reject a child with any error.
+        with contextlib.suppress(Exception):
+            return _recipe(kind, child).build()
+    return _recipe(kind, last).build()
+
+
+def _recipe(kind: Kind, child: str) -> Recipe:
+    return Recipe(kind.definitions, (), kind.text([child] * kind.arity))
 
 
 def _try(recipe: Recipe, namespace: Namespace) -> None:
@@ -69,7 +112,7 @@ def _try(recipe: Recipe, namespace: Namespace) -> None:
 
 
 def usable(kinds: Sequence[Kind], namespace: Namespace | None = None) -> tuple[Kind, ...]:
-    """Return the kinds that build with children `1.0`; `refusals` says why others do not.
+    """Return the kinds that build with trial children; `refusals` says why others do not.
 
     Args:
         kinds: kinds to build, for example `MODULES`; each is built once per namespace.
@@ -95,7 +138,7 @@ def probe_first(
 
 
 def refusals(kinds: Sequence[Kind], namespace: Namespace | None = None) -> dict[Kind, Exception]:
-    """Return the kinds that do not build with children `1.0`, and the exception of each.
+    """Return the kinds that do not build with trial children, and the first exception of each.
 
     Args:
         kinds: kinds to build, for example `MODULES`; each is built once per namespace.

@@ -20,6 +20,10 @@ class Kind:
         features: further features, for example `"module:converter"`.
         takes: `"array"` if its children must be arrays; default any tree; for a kind without
             children, `"array"` if its leaves are arrays.
+        picky: whether its constructor rejects some children, which are then drawn again; default
+            `False`.
+        holds: features of leaves that stand in its text, such as `"leaf:float32"`; laws that draw
+            no such leaf get no such node. Default `None`: unknown.
     """
 
     name: str
@@ -27,6 +31,8 @@ class Kind:
     definitions: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     takes: str = ""
+    picky: bool = False
+    holds: frozenset[str] | None = None
 
     def __repr__(self) -> str:
         # Hypothesis prints strategies, and a table holds hundreds of kinds.

@@ -42,6 +42,8 @@ IMPORTS: Mapping[str, str] = {
     "chex": "import chex",
     "optax": "import optax",
 }
+# The file name of the statements of a recipe in a traceback.
+RECIPE_FILE = "<recipe>"
 _IMPORTED_NAME = re.compile(r"(?<![\w.])(" + "|".join(IMPORTS) + r")(?=\.)")
 _MODULE_OF = {
     "np": "numpy",
@@ -186,8 +188,7 @@ class Namespace:
 # every generated class into strings, and the built class would differ from the printed one.
 @functools.lru_cache(maxsize=1024)
 def _compiled(text: str) -> tuple[types.CodeType, tuple[str, ...]]:
-    filename = "<recipe>"
-    return compile(text, filename, "exec", dont_inherit=True), tuple(imported_names(text))
+    return compile(text, RECIPE_FILE, "exec", dont_inherit=True), tuple(imported_names(text))
 
 
 @functools.cache

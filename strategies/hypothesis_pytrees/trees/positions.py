@@ -15,7 +15,7 @@ import jax.tree_util as jtu
 from hypothesis import reject, strategies as st
 
 from hypothesis_pytrees.core.prior_operations import has_prior_operation
-from hypothesis_pytrees.core.recipe import IMPORTS, Recipe, Scope, imported_names
+from hypothesis_pytrees.core.recipe import IMPORTS, RECIPE_FILE, Recipe, Scope, imported_names
 
 from .trees import trees
 
@@ -93,7 +93,7 @@ def _names_of(scope: Scope) -> dict[str, Any]:
     elif len(recipe.statements) > count:
         text = "\n".join(recipe.statements[count:])
         text = "\n".join([*(IMPORTS[name] for name in imported_names(text)), text])
-        exec(compile(text, "<recipe>", "exec", dont_inherit=True), names)
+        exec(compile(text, RECIPE_FILE, "exec", dont_inherit=True), names)
     _RUNS[scope] = recipe, names
     return names
 

@@ -22,6 +22,7 @@ from hypothesis_pytrees.leaves.leaves import OBJECTS, PYTHON_SCALARS
 from hypothesis_pytrees.nodes.nodes import NODES
 
 from .containers import CONTAINERS
+from .structures_mixed import kinds_that_fit
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,6 +76,7 @@ FIELD = Slot("field")  # a static field: its value is not a leaf
 
 _TABLE = {kind.template: kind for kind in (*CONTAINERS, *NODES, *MODULES)}
 _ROOT = Kind("leaf", "$0")
+_TRIPLE = _TABLE["($0, $1, $2)"]
 
 
 def _node(template: str, *children: Structure | Slot) -> Structure:
@@ -167,6 +169,15 @@ def usable_structures(*, statics: bool = True) -> tuple[Structure, ...]:
     return tuple(s for s in STRUCTURES if _is_usable(s) and (statics or not _brings_leaves(s)))
 
 
+def _with_users_nodes(pool: Sequence[Structure], **limits: bool) -> tuple[Structure, ...]:
+    """Return the pool and structures that hold the kinds of `mixed_in`, a third of the whole."""
+    found = [
+        Structure(_TRIPLE, (Structure(kind, (VECTOR,) * kind.arity), VECTOR, STATIC))
+        for kind in kinds_that_fit(**limits)
+    ]
+    return (*pool, *found * (len(pool) // (2 * len(found)) or 1)) if found else tuple(pool)
+
+
 def _is_usable(structure: Structure) -> bool:
     kinds = [kind for kind in structure.kinds if kind is not _ROOT]
     return len(usable(kinds)) == len(kinds)
@@ -215,6 +226,9 @@ def structures(
     pool = usable_structures(statics=statics)
     if inexact:
         pool = tuple(s for s in pool if _INEXACT & set(s.slots))
+    pool = _with_users_nodes(
+        pool, integers=integers, scalars=scalars, statics=statics, finite=finite
+    )
     structure = pool[draw(st.integers(0, len(pool) - 1))]
     replaced = {} if integers else {INTEGER: VECTOR}
     if not statics:
@@ -252,6 +266,7 @@ def structure_pairs(
     scope = Scope()
     pool = [s for s in usable_structures() if change == "arrays" or STATIC in s.slots]
     pool = [s for s in pool if not inexact or _INEXACT & set(s.slots)]
+    pool = _with_users_nodes(pool, integers=True, scalars=True, statics=True, finite=finite)
     structure = pool[draw(st.integers(0, len(pool) - 1))]
     slots = structure.slots
     one = [_draw_leaf(draw, slot, finite) for slot in slots]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import copy
 import dataclasses
 import functools
 import itertools
 from collections.abc import Iterator, Sequence
 
-from hypothesis import strategies as st
+from hypothesis import reject, strategies as st
 
 from hypothesis_pytrees.classes.layers import LAYERS
 from hypothesis_pytrees.classes.modules import MODULES
@@ -33,6 +34,8 @@ _ALIAS_LEAF = Kind("alias-leaf", "")
 _ALIAS_NODE = Kind("alias-node", "")
 _DRAWN_LEAF = Kind("leaf", "")
 _MAX_DEPTH = 4
+# Trees drawn in place of one that a constructor rejects, before the example is given up.
+_REDRAWS = 4
 # Features that only such leaves have all of.
 _ANY_LEAF = frozenset({"leaf-is:object", "leaf-is:python"})
 _ANY_ARRAY = frozenset({"leaf:int32", "leaf:nan"})
@@ -101,6 +104,11 @@ class _Growth:
         self._budget = max_leaves
         self._leaf_nodes: list[_Node] = []
         self._inner_nodes: list[_Node] = []
+
+    @property
+    def picky(self) -> bool:
+        """Whether a constructor may reject the children of a node drawn so far."""
+        return any(node.kind.picky for node in self._inner_nodes)
 
     def grow(self, depth: int = 0) -> _Node:
         table = self._table
@@ -194,9 +202,29 @@ def draw_tree(
     leaf_kinds = kinds_of(leaves) or (_DRAWN_LEAF,)
     inner = _taken(tuple(kinds)) if kinds is not None else _mixture(leaf_kinds)
     table = _table(inner, leaf_kinds, alias)
-    growth = _Growth(draw, table, leaves, max_leaves)
-    root = growth.node(draw(_sampled(_taken(tuple(roots))))) if roots is not None else growth.grow()
-    return _write(scope, root)
+    for _ in range(_REDRAWS):
+        growth = _Growth(draw, table, leaves, max_leaves)
+        if roots is None:
+            root = growth.grow()
+        else:
+            root = growth.node(draw(_sampled(_taken(tuple(roots)))))
+        if not growth.picky:
+            return _write(scope, root)
+        trial = copy.deepcopy(scope)
+        expression = _write(trial, root)
+        if _builds(trial, expression):
+            vars(scope).update(vars(trial))
+            return expression
+    return reject()
+
+
+def _builds(scope: Scope, expression: str) -> bool:
+    try:
+        scope.value(expression)
+    except Exception:
+        # A constructor may reject its children with any error: such a tree is not an input.
+        return False
+    return True
 
 
 @functools.cache
@@ -228,14 +256,20 @@ def mixed_in(kinds: Sequence[Kind]) -> Iterator[None]:
     """Let trees of every kind hold these kinds, too, a third of their nodes.
 
     Args:
-        kinds: kinds of a user's node; a kind without children is only drawn in place of any leaf,
-            or of any array if it `takes` arrays, because its leaves are unknown.
+        kinds: kinds of a user's node; one is only drawn in place of leaves like those that it
+            `holds`. If they are unknown and it has no children, it is only drawn in place of any
+            leaf, or of any array if it `takes` arrays.
     """
     token = _mixed.set(tuple(kinds))
     try:
         yield
     finally:
         _mixed.reset(token)
+
+
+def kinds_mixed_in() -> tuple[Kind, ...]:
+    """Return the kinds of the innermost `mixed_in`."""
+    return _mixed.get()
 
 
 def _mixture(leaf_kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
@@ -249,9 +283,11 @@ def _fitting(leaf_kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
     tags = {feature for kind in leaf_kinds for feature in kind.features}
 
     def fits(kind: Kind) -> bool:
-        if kind.arity:
-            return not kind.takes or f"leaf-is:{kind.takes}" in tags
-        # Its leaves are there already: the law must take any leaf, or any array.
+        if kind.holds is not None and not kind.holds <= tags:
+            return False
+        if kind.arity or kind.holds is not None:
+            return not kind.arity or not kind.takes or f"leaf-is:{kind.takes}" in tags
+        # Its leaves are unknown: the law must take any leaf, or any array.
         return (_ANY_ARRAY if kind.takes == "array" else _ANY_LEAF) <= tags
 
     return tuple(filter(fits, _mixed.get()))

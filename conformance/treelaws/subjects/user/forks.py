@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import types
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +28,20 @@ def family_of(found: Any) -> str:
         if all(hasattr(found, name) for name in needed):
             return family
     return ""
+
+
+def changes(module: types.ModuleType, family: str) -> bool:
+    """Return whether a module is a library, or has functions of one that are not the same ones.
+
+    Args:
+        module: a module that has functions of the library.
+        family: the library, as `family_of` names it.
+    """
+    real = builtin.library(family)
+    if real.absent or module.__name__.partition(".")[0] == real.lib.__name__.partition(".")[0]:
+        return True
+    needed, _, _ = _FAMILIES[family]
+    return any(getattr(module, name) is not getattr(real.lib, name) for name in needed)
 
 
 class Overlay:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
 import types
@@ -11,12 +12,14 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Kind, Recipe, trees
-from hypothesis_pytrees.classes.inferred import NothingInferred, kinds_of_class
-from hypothesis_pytrees.core.availability import refusals, usable
+from hypothesis_pytrees.classes.inferred import NothingInferred, instances_of_class
+from hypothesis_pytrees.core.availability import example
+from treelaws.core.mismatch import first_line
 from treelaws.core.subject import Subject
 from treelaws.subjects import builtin
 
-from . import advice, forks, rebuilding, source_text
+from . import advice, forks, rebuilding, rerunning, source_text
+from .held_leaves import with_held_leaves
 
 _CURE = (
     "pass instances=: a function without arguments that returns one, a list of instances, or a "
@@ -33,8 +36,8 @@ def subject_of(found: Any, *, name: str = "", instances: Any = None) -> Subject:
 
     Args:
         found: a `Subject`, which is returned; a class whose instances are PyTree nodes; a list
-            of instances, or a function without arguments that returns one; a module or any object
-            with the public functions of JAX, Equinox, Flax, `flax.nnx` or Optax.
+            of instances of one class, or a function without arguments that returns one; a module
+            or any object with the public functions of JAX, Equinox, Flax, `flax.nnx` or Optax.
         name: its name in reports; default `package.module:object`, or the name of the class if
             that cannot be imported.
         instances: how to create instances of the class if type hints do not say so: a function
@@ -50,13 +53,17 @@ def subject_of(found: Any, *, name: str = "", instances: Any = None) -> Subject:
     if isinstance(found, Subject):
         return found
     if isinstance(found, type):
-        return _of_class(found, name, instances)
+        made = _of_class(found, name, instances)
+        return dataclasses.replace(made, rerun=rerunning.of_class(found, instances, made.name))
     if isinstance(found, types.FunctionType) and instances is None:
-        made = _checked(found(), name or found.__name__)
-        return _node(name or source_text.reference(found), type(made), _of_factory(found))
+        name = name or source_text.reference(found)
+        instance = _made_by(found, name)
+        made = _node(name, type(instance), _of_factory(found))
+        return dataclasses.replace(made, rerun=rerunning.of_object(found, made.name))
     if isinstance(found, (list, tuple)) and found and instances is None:
-        kind = type(found[0])
-        return _of_class(kind, name or source_text.reference(kind), list(found))
+        kind = type(_checked(found[0], name or "what is given"))
+        made = _of_class(kind, name or source_text.reference(kind), list(found))
+        return dataclasses.replace(made, rerun=rerunning.of_class(kind, list(found), made.name))
     family = forks.family_of(found)
     if family and instances is None:
         return forks.library(
@@ -71,9 +78,10 @@ def _of_class(found: type, name: str, instances: Any) -> Subject:
     if instances is None:
         return _node(name, found, _inferred(found, name))
     if isinstance(instances, st.SearchStrategy):
+        _made_by(functools.partial(rebuilding.first_of, instances), name)
         return _node(name, found, (), rebuilding.written(instances))
     if callable(instances):
-        _checked(instances(), name)
+        _made_by(instances, name)
         return _node(name, found, _of_factory(instances))
     if not isinstance(instances, Sequence) or not instances:
         raise BadSubject(f"{name}: instances={instances!r} gives no instance; {_CURE}")
@@ -83,40 +91,36 @@ def _of_class(found: type, name: str, instances: Any) -> Subject:
         recipes = [rebuilding.recipe_of(one) for one in instances]
     except rebuilding.Unwritable as raised:
         raise BadSubject(f"{name}: {raised}; pass a function that returns an instance") from raised
-    kinds = [
-        Kind(found.__qualname__, recipe.expression, recipe.definitions, takes=_leaves_of(one))
-        for one, recipe in zip(instances, recipes, strict=True)
-    ]
-    return _node(name, found, tuple(kinds))
+    kinds = [Kind(found.__qualname__, one.expression, one.definitions) for one in recipes]
+    return _node(name, found, tuple(map(with_held_leaves, kinds)))
 
 
 def _inferred(found: type, name: str) -> tuple[Kind, ...]:
     text, called = source_text.define(found)
+    define = functools.partial(source_text.define_beside, text=text, found=found)
     try:
-        kinds = kinds_of_class(found, name=found.__qualname__, called=called, definition=text)
+        kinds = instances_of_class(
+            found, name=found.__qualname__, called=called, definition=text, define=define
+        )
     except NothingInferred as raised:
         raise BadSubject(f"{name}: {raised}, so instances cannot be created; {_CURE}") from raised
-    taken = usable(kinds)
-    if not taken:
-        kind, error = next(iter(refusals(kinds).items()))
-        reason = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"
-        raise BadSubject(f"{name}: {kind.text(['1.0'] * kind.arity)} raises {reason}; {_CURE}")
-    built = Recipe(taken[0].definitions, (), taken[0].text(["1.0"] * taken[0].arity)).build()
-    _checked(built, name)
-    return taken
+    _checked(example(kinds[0]), name)
+    return tuple(map(with_held_leaves, kinds))
 
 
 def _of_factory(factory: Callable[[], Any]) -> tuple[Kind, ...]:
     text, called = source_text.define(factory)
-    made = factory()
-    return (Kind(type(made).__qualname__, f"{called}()", (text,), takes=_leaves_of(made)),)
+    kind = Kind(type(factory()).__qualname__, f"{called}()", (text,))
+    return (with_held_leaves(kind),)
 
 
-def _leaves_of(instance: Any) -> str:
-    """Return `"array"` if all its leaves are arrays, else `""`."""
-    jax = importlib.import_module("jax")
-    leaves = jax.tree_util.tree_leaves(instance)
-    return "array" if all(isinstance(leaf, jax.Array) for leaf in leaves) else ""
+def _made_by(factory: Callable[[], Any], name: str) -> Any:
+    try:
+        instance = factory()
+    except Exception as raised:
+        error = f"{type(raised).__name__}: {first_line(raised)}"
+        raise BadSubject(f"{name}: making an instance raises {error}; {_CURE}") from raised
+    return _checked(instance, name)
 
 
 def _checked(instance: Any, name: str) -> Any:
@@ -156,5 +160,4 @@ def _node(
 
 
 def _tagged(kind: Kind) -> Kind:
-    features = (*kind.features, "node:unpicklable")
-    return Kind(kind.name, kind.template, kind.definitions, features, kind.takes)
+    return dataclasses.replace(kind, features=(*kind.features, "node:unpicklable"))

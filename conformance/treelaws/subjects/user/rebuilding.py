@@ -10,7 +10,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from hypothesis import strategies as st
+from hypothesis import given, reject, settings, strategies as st
+from hypothesis.errors import HypothesisException
 
 from hypothesis_pytrees import Recipe
 from treelaws.core.mismatch import Mismatch
@@ -18,6 +19,8 @@ from treelaws.equality import same
 
 from . import source_text
 
+# Draws in place of one that a constructor rejects, and draws of a new strategy.
+_REDRAWS, _TRIALS = 4, 20
 _PLAIN = (type(None), bool, int, str, bytes, complex)
 
 
@@ -25,9 +28,50 @@ class Unwritable(ValueError):
     """No recipe text rebuilds an instance."""
 
 
-def written(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Recipe]:
-    """Map a strategy of instances to recipes; recipes are kept as they are."""
-    return strategy.map(lambda drawn: drawn if isinstance(drawn, Recipe) else recipe_of(drawn))
+@st.composite
+def written(draw: st.DrawFn, strategy: st.SearchStrategy[Any]) -> Recipe:
+    """Draw a recipe from a strategy of instances or recipes; again if a constructor rejects it."""
+    for _ in range(_REDRAWS):
+        recipe, _ = _drawn(draw, strategy)
+        if recipe is not None:
+            return recipe
+    return reject()
+
+
+def first_of(strategy: st.SearchStrategy[Any]) -> Any:
+    """Return an instance of a strategy of instances or recipes.
+
+    Raises:
+        Exception: the first error, if each of the first draws raises one.
+    """
+    errors: list[Exception] = []
+    instances: list[Any] = []
+
+    @settings(max_examples=_TRIALS, database=None, derandomize=True, deadline=None)
+    @given(data=st.data())
+    def attempt(data: st.DataObject) -> None:
+        recipe, error = _drawn(data.draw, strategy)
+        errors.extend(filter(None, [error]))
+        if recipe is not None and not instances:
+            instances.append(recipe.build())
+
+    attempt()
+    if not instances:
+        raise errors[0]
+    return instances[0]
+
+
+def _drawn(draw: Any, strategy: st.SearchStrategy[Any]) -> tuple[Recipe | None, Exception | None]:
+    try:
+        drawn = draw(strategy)
+        recipe = drawn if isinstance(drawn, Recipe) else recipe_of(drawn)
+        recipe.build()
+    except HypothesisException:
+        raise
+    except Exception as raised:
+        # A constructor may reject its arguments with any error.
+        return None, raised
+    return recipe, None
 
 
 def recipe_of(instance: Any) -> Recipe:

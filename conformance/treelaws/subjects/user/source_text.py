@@ -52,6 +52,22 @@ def define(found: Any) -> tuple[str, str]:
     return text, ".".join(filter(None, (name, rest)))
 
 
+def define_beside(other: Any, *, text: str, found: Any) -> tuple[str, str]:
+    """Make another class available to recipes; return the text that defines it, and its name.
+
+    Args:
+        other: a class that a hint names.
+        text: what `define` returned for the class under test. If it defines the other class, too,
+            it is returned, since a second copy of the class would be another one.
+        found: the class under test.
+    """
+    name = other.__qualname__
+    if other.__module__ == found.__module__ and re.search(rf"^class {name}\b", text, re.M):
+        default_namespace().give(text, **{name: other})
+        return text, name
+    return define(other)
+
+
 # The import that can replace a source text, by that text.
 _IMPORTS: dict[str, str] = {}
 

@@ -1,0 +1,40 @@
+"""Finds the leaves that stand in the text of a kind, beside its children."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jax
+import numpy as np
+
+from hypothesis_pytrees import Kind
+from hypothesis_pytrees.core.availability import example, trial_children
+from hypothesis_pytrees.leaves.features import feature_of
+
+
+def with_held_leaves(kind: Kind) -> Kind:
+    """Return a kind that says which leaves it holds besides its children.
+
+    Args:
+        kind: a kind that can be built.
+    """
+    built = example(kind)
+    leaves = jax.tree_util.tree_leaves(built)
+    held = [leaf for leaf in leaves if not kind.arity or not _is_child(leaf, kind)]
+    # Arrays alone may stand wherever a law draws arrays, and a child of them must be one, too.
+    all_arrays = not kind.arity and all(isinstance(leaf, jax.Array) for leaf in leaves)
+    takes = "array" if all_arrays else kind.takes
+    return dataclasses.replace(kind, holds=frozenset(map(feature_of, held)), takes=takes)
+
+
+def _is_child(leaf: Any, kind: Kind) -> bool:
+    """Return whether a leaf equals one of the trial children, such as 1.0, or an array of it."""
+    if not isinstance(leaf, (float, np.ndarray, jax.Array)) and not kind.picky:
+        return False
+    try:
+        values = [eval(text, {"jax": jax, "np": np}) for text in trial_children(kind)]
+        return any(np.array_equal(leaf, value) for value in values)
+    except Exception:
+        # A leaf may refuse comparison.
+        return False
