@@ -61,7 +61,7 @@ class Breach(AssertionError):
 
     def _advice(self) -> Iterator[str]:
         if self.subject.advice is not None:
-            yield from self.subject.advice(self.recipe, self.subject.namespace)
+            yield from map(without_addresses, self.subject.advice(self))
 
 
 class UnexpectedError(Breach):

@@ -14,9 +14,10 @@ from hypothesis_pytrees import Kind, Recipe, trees
 from hypothesis_pytrees.classes.inferred import NothingInferred, kinds_of_class
 from hypothesis_pytrees.core.availability import refusals, usable
 from treelaws.core.subject import Subject
+from treelaws.cures.choosing import cures
 from treelaws.subjects import builtin
 
-from . import advice, forks, rebuilding, source_text
+from . import forks, rebuilding, source_text
 
 _CURE = (
     "pass instances=: a function without arguments that returns one, a list of instances, or a "
@@ -151,7 +152,7 @@ def _node(
         kind=kind,
         instances=instances,
         kinds=kinds,
-        advice=advice.advice if kinds else None,
+        advice=cures,
     )
 
 
