@@ -9,7 +9,7 @@ import pytest
 
 from treelaws import __main__ as command
 from treelaws.core.departures import known
-from treelaws.core.failure import Breach
+from treelaws.core.failure import Breach, UnexpectedError
 from treelaws.core.mismatch import Mismatch
 from treelaws.core.search import run
 from treelaws.laws import law_named
@@ -48,14 +48,29 @@ def test_a_key_is_that_of_the_law_the_subject_and_the_kind_of_difference() -> No
     assert one != other
 
 
-def test_addresses_are_numbered_in_the_order_they_come_in() -> None:
+def test_addresses_are_left_out_unless_they_tell_objects_apart() -> None:
     one, other = object(), object()
     cause = Mismatch("", "value", f"{one} and {other}", f"{one}, 0xff")
     known = _breach()
     found = Breach(known.law, known.subject, known.recipe, cause)
-    name = "<object object at 0x{}>"
-    first, second = name.format(1), name.format(2)
-    assert found.difference == f"value\n  got     {first} and {second}\n  wanted  {first}, 0xff"
+    text = "value\n  got     <object #1> and <object #2>\n  wanted  <object #1>, 0xff"
+    assert found.difference == text
+    cause = Mismatch("", "value", f"{one}", "2")
+    found = Breach(known.law, known.subject, known.recipe, cause)
+    assert found.difference == "value\n  got     <object>\n  wanted  2"
+
+
+def test_the_message_of_an_error_is_shown_whole() -> None:
+    known = _breach()
+    cause = ValueError("\n".join(["shapes do not fit", "", *(f"line {n}" for n in range(20))]))
+    try:
+        raise cause
+    except ValueError:
+        found = UnexpectedError(known.law, known.subject, known.recipe, cause)
+    lines = found.difference.splitlines()
+    assert lines[:3] == ["  raised  ValueError: shapes do not fit", "", "          line 0"]
+    assert lines[14:16] == ["          line 12", "          ... 7 more lines"]
+    assert lines[16].startswith("  at      test_witnesses.py:")
 
 
 def _written(folder: Path, **changes: object) -> Path:

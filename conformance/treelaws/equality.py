@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.core
-import jax.numpy as jnp
 import jax.tree_util as jtu
-import numpy as np
 
-from .core.mismatch import Mismatch, first_line, shown
+from .comparison.differences import equals, told_apart
+from .comparison.leaf_equality import leaf_difference
+from .comparison.places import at, child_indices, joined, place
+from .comparison.static_data import (
+    aux_data,
+    node_at,
+    retyped_node,
+    static_difference,
+    static_differs,
+)
+from .core.mismatch import Mismatch, message, shown, shown_beside
+from .core.object_addresses import without_addresses
 
 
 def same(got: Any, wanted: Any, *, identical: bool = False) -> None:
@@ -30,17 +37,14 @@ def same(got: Any, wanted: Any, *, identical: bool = False) -> None:
     """
     got_leaves, got_def = jtu.tree_flatten(got)
     wanted_leaves, wanted_def = jtu.tree_flatten(wanted)
-    try:
-        _same_structure(got_def, wanted_def)
-    except Mismatch as mismatch:
-        mismatch.add_values(shown(got), shown(wanted))
-        raise
+    _same_structure(got, wanted, got_def, wanted_def)
     for index, (one, other) in enumerate(zip(got_leaves, wanted_leaves, strict=True)):
         if one is other:
             continue
         aspect = "identity" if identical else leaf_difference(one, other)
         if aspect is not None:
-            raise Mismatch(_path(wanted, index), aspect, shown(one), shown(other))
+            where = place(wanted, child_indices(wanted_def, index)) or "the root"
+            raise Mismatch(where, aspect, *told_apart(one, other))
 
 
 def differ(one: Any, other: Any, what: str = "the two values") -> None:
@@ -65,7 +69,7 @@ def refuses(error: type[Exception] | tuple[type[Exception], ...], call: Callable
     except error:
         return
     except Exception as raised:
-        got = f"{type(raised).__name__}: {first_line(raised)}"
+        got = f"{type(raised).__name__}: {message(raised, indent=10)}"
         raise Mismatch("", "another error", got, names) from raised
     raise Mismatch("", "no error", shown(value), names)
 
@@ -81,7 +85,7 @@ def equal(got: Any, wanted: Any) -> None:
         Mismatch: `got == wanted` is anything but `True`.
     """
     if (got == wanted) is not True:
-        raise Mismatch("", "result", shown(got), shown(wanted))
+        raise Mismatch("", "result", *told_apart(got, wanted))
 
 
 def true(fact: Any, got: Any, wanted: str) -> None:
@@ -99,70 +103,54 @@ def true(fact: Any, got: Any, wanted: str) -> None:
         raise Mismatch("", "fact", shown(got), wanted)
 
 
-def leaf_difference(one: Any, other: Any) -> str | None:
-    """Return the first aspect in which two leaves differ, or `None`."""
-    if one is other:
-        return None
-    if type(one) is not type(other):
-        return "type"
-    if isinstance(one, (jax.Array, np.ndarray, np.generic)):
-        return _array_difference(one, other)
-    if isinstance(one, (float, complex)):
-        return None if repr(one) == repr(other) else "value"
-    if type(one).__eq__ is object.__eq__:
-        return "identity"
+def _same_structure(got: Any, wanted: Any, got_def: Any, wanted_def: Any) -> None:
     try:
-        agree = bool(one == other)
+        agree = got_def == wanted_def
     except Exception as raised:
-        return f"identity (and == raises {type(raised).__name__})"
-    return None if agree else "value"
-
-
-def _array_difference(one: Any, other: Any) -> str | None:
-    for aspect in ("dtype", "shape", "weak_type"):
-        if getattr(one, aspect, None) != getattr(other, aspect, None):
-            return aspect
-    if isinstance(one, jax.core.Tracer):
-        return "identity"
-    if isinstance(one, jax.Array) and jnp.issubdtype(one.dtype, jax.dtypes.prng_key):
-        one, other = jax.random.key_data(one), jax.random.key_data(other)
-    one, other = np.asarray(one), np.asarray(other)
-    if one.dtype == object:
-        pairs = zip(one.ravel().tolist(), other.ravel().tolist(), strict=True)
-        return "value" if any(leaf_difference(a, b) for a, b in pairs) else None
-    return None if one.tobytes() == other.tobytes() else "value"
-
-
-def _same_structure(got: Any, wanted: Any, where: str = "") -> None:
-    try:
-        agree = got == wanted
-    except Exception as raised:
-        message = f"{type(raised).__name__}: {first_line(raised)}"
-        raise Mismatch(where, "treedefs cannot be compared", message, "a bool") from raised
+        text = f"{type(raised).__name__}: {message(raised, indent=10)}"
+        indices = _deepest_difference(got_def, wanted_def)
+        data, other = (aux_data(one, indices) for one in (got_def, wanted_def))
+        found = static_difference(at(wanted, indices), data, other)
+        where = joined(place(wanted, indices), found.place)
+        raise Mismatch(where, "treedefs cannot be compared", text, "a bool") from raised
     if agree is not True:
-        raise Mismatch(where, "structure", shown(got), shown(wanted))
+        raise _structure_mismatch(got, wanted, got_def, wanted_def)
     # `==` on treedefs treats 1, True and 1.0 in a static field as equal; users do not.
-    got_data, wanted_data = got.node_data(), wanted.node_data()
-    if got_data is None:
-        return
-    if _static_difference(got_data, wanted_data):
-        raise Mismatch(where, "static value", shown(got_data), shown(wanted_data))
-    for index, pair in enumerate(zip(got.children(), wanted.children(), strict=True)):
-        _same_structure(*pair, f"{where}[child {index}]")
+    indices = retyped_node(got_def, wanted_def)
+    if indices is not None:
+        data, other = (aux_data(one, indices) for one in (got_def, wanted_def))
+        found = static_difference(at(wanted, indices), data, other)
+        where = joined(place(wanted, indices), found.place)
+        raise Mismatch(where, "static value", found.one, found.other)
 
 
-def _static_difference(one: Any, other: Any) -> bool:
-    if one is other:
-        return False
-    if type(one) is not type(other):
-        return True
-    if isinstance(one, (tuple, list)):
-        return any(map(_static_difference, one, other))
-    if isinstance(one, dict):
-        return any(_static_difference(one[key], other[key]) for key in one)
-    return isinstance(one, (float, complex)) and repr(one) != repr(other)
+def _structure_mismatch(got: Any, wanted: Any, got_def: Any, wanted_def: Any) -> Mismatch:
+    """Return the mismatch of the deepest nodes that differ, with their values."""
+    indices = _deepest_difference(got_def, wanted_def)
+    parts = [at(got, indices), at(wanted, indices)]
+    defs = [node_at(got_def, indices), node_at(wanted_def, indices)]
+    texts = [shown_beside(*defs), shown_beside(*reversed(defs))]
+    values = [
+        without_addresses(text) for text in (shown_beside(*parts), shown_beside(*parts[::-1]))
+    ]
+    if values[0] != values[1]:
+        texts = [f"{text}\n      of  {value}" for text, value in zip(texts, values, strict=True)]
+    if static_differs(*defs):
+        data, other = (aux_data(one) for one in defs)
+        found = static_difference(parts[1], data, other)
+        texts[0] += f"\n          where {found.place} is {found.one}"
+        texts[1] += f"\n          where {found.place} is {found.other}"
+    return Mismatch(place(wanted, indices), "structure", *texts)
 
 
-def _path(tree: Any, index: int) -> str:
-    path = jtu.tree_flatten_with_path(tree)[0][index][0]
-    return jtu.keystr(path) or "the root"
+def _deepest_difference(got: Any, wanted: Any) -> list[int]:
+    """Return the child indices of the deepest node that differs between two unequal treedefs."""
+    data, other = got.node_data(), wanted.node_data()
+    alike = data is not None and other is not None and data[0] is other[0]
+    pairs = list(zip(got.children(), wanted.children(), strict=False))
+    if not alike or len(got.children()) != len(wanted.children()) or static_differs(got, wanted):
+        return []
+    for index, pair in enumerate(pairs):
+        if not equals(*pair):
+            return [index, *_deepest_difference(*pair)]
+    return []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import re
 import textwrap
 import traceback
 from pathlib import Path
@@ -13,10 +12,12 @@ from treelaws.compat.environment import environment
 
 from .addresses import address
 from .law import Law
-from .mismatch import first_line
+from .mismatch import message
+from .object_addresses import without_addresses
 from .subject import Subject
 
-_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+# The column in which the values of a report begin.
+_COLUMN = 10
 
 
 class Breach(AssertionError):
@@ -38,7 +39,7 @@ class Breach(AssertionError):
     @property
     def difference(self) -> str:
         """The values got and wanted, or the error raised; the same in each run."""
-        return _numbered(str(self.cause))
+        return without_addresses(str(self.cause))
 
     def __str__(self) -> str:
         law, asked = self.law, self.subject.guest or self.subject
@@ -61,10 +62,10 @@ class Breach(AssertionError):
 
     @functools.cached_property
     def advice(self) -> tuple[str, ...]:
-        """How to fix the subject, one paragraph each; empty if nothing is known."""
+        """How to fix the subject, one paragraph each; empty if nothing seen explains the breach."""
         if self.subject.advice is None:
             return ()
-        return tuple(self.subject.advice(self.recipe, self.subject.namespace))
+        return tuple(map(without_addresses, self.subject.advice(self)))
 
 
 class UnexpectedError(Breach):
@@ -83,11 +84,5 @@ class UnexpectedError(Breach):
         raised = self.cause
         frame = traceback.extract_tb(raised.__traceback__)[-1]
         place = f"{Path(frame.filename).name}:{frame.lineno} in {frame.name}"
-        message = _numbered(first_line(raised))
-        return f"  raised  {type(raised).__name__}: {message}\n  at      {place}"
-
-
-def _numbered(text: str) -> str:
-    """Replace the addresses of objects, which differ between runs, by 0x1, 0x2 and so on."""
-    numbers: dict[str, int] = {}
-    return _ADDRESS.sub(lambda found: f"0x{numbers.setdefault(found[0], len(numbers) + 1)}", text)
+        text = without_addresses(message(raised, indent=_COLUMN))
+        return f"  raised  {type(raised).__name__}: {text}\n  at      {place}"

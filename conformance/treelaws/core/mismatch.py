@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+_LIMIT = 300
+# How much of a long text comes before the place that differs.
+_BEFORE = 100
+_MOST_LINES = 15
+# An address that a cut has shortened, which nothing could recognise later.
+_CUT_ADDRESS = re.compile(r"(?: at)? 0x[0-9a-fA-F]*$")
 
 
 class Mismatch(AssertionError):
@@ -12,32 +20,69 @@ class Mismatch(AssertionError):
         where: key path of the first difference, empty for the whole value.
         aspect: what differs: `"structure"`, `"static value"`, `"type"`, `"dtype"`, `"value"`, ...
         got: the result of the subject, printed.
-        wanted: the result that the law expects, printed.
+        wanted: the result that the law expects, printed; if it is the same text, the report says
+            so.
     """
 
     def __init__(self, where: str, aspect: str, got: str, wanted: str) -> None:
+        if got == wanted:
+            wanted = f"{wanted}, another value that prints the same"
         self.where, self.aspect, self.got, self.wanted = where, aspect, got, wanted
         super().__init__(where, aspect, got, wanted)
-
-    def add_values(self, got: str, wanted: str) -> None:
-        """Append the whole values to a difference between their structures."""
-        self.got += f"\n      of  {got}"
-        self.wanted += f"\n      of  {wanted}"
 
     def __str__(self) -> str:
         place = f"at {self.where}: " if self.where else ""
         return f"{place}{self.aspect}\n  got     {self.got}\n  wanted  {self.wanted}"
 
 
-def shown(value: Any, limit: int = 300) -> str:
+def shown(value: Any, limit: int = _LIMIT) -> str:
     """Return a value as one line of text, even if its `repr` raises."""
+    text = whole(value)
+    if len(text) <= limit:
+        return text
+    return f"{_CUT_ADDRESS.sub('', text[: limit - 3])}..."
+
+
+def shown_beside(value: Any, other: Any, limit: int = _LIMIT) -> str:
+    """Return a value as one line of text; a long one is cut around the difference from another.
+
+    Args:
+        value: the value to print.
+        other: the value that it is compared with.
+        limit: number of characters after which a text is cut, default 300.
+    """
+    text, beside = whole(value), whole(other)
+    pairs = enumerate(zip(text, beside, strict=False))
+    first = next((at for at, (a, b) in pairs if a != b), min(len(text), len(beside)))
+    if len(text) <= limit or first < limit - _BEFORE:
+        return shown(value, limit)
+    start = first - _BEFORE
+    end = start + limit - 6
+    cut = _CUT_ADDRESS.sub("", text[start:end])
+    return f"...{cut}{'...' if end < len(text) else ''}"
+
+
+def whole(value: Any) -> str:
+    """Return a value as one line of text of any length, even if its `repr` raises."""
     try:
-        text = " ".join(repr(value).split())
+        return " ".join(repr(value).split())
     except Exception as raised:
-        text = f"<{type(value).__name__}, whose repr raises {type(raised).__name__}>"
-    return text if len(text) <= limit else f"{text[: limit - 3]}..."
+        return f"<{type(value).__name__}, whose repr raises {type(raised).__name__}>"
 
 
 def first_line(error: BaseException) -> str:
     """Return the first line of the message of an error."""
     return (str(error).splitlines() or [""])[0]
+
+
+def message(error: BaseException, indent: int = 0) -> str:
+    """Return the message of an error, at most 15 lines of it.
+
+    Args:
+        error: the error.
+        indent: number of spaces before each line but the first; default 0.
+    """
+    lines = [line.rstrip() for line in str(error).strip().splitlines()] or [""]
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[:_MOST_LINES], f"... {len(lines) - _MOST_LINES} more lines"]
+    return "\n".join([lines[0], *(f"{' ' * indent}{line}".rstrip() for line in lines[1:])])

@@ -40,7 +40,7 @@ class Subject:
         host: for a library subject with a guest: the same library without one.
         guest_laws: for a library subject with a guest: returns the laws that the guest must keep
             by itself.
-        advice: for a node subject: returns the advice printed below a breach.
+        advice: for a node subject: takes a `Breach` and returns the cures printed below it.
         rerun: for a user's subject whose name `--subject` cannot find: the command that runs the
             law `$law` again; default `--subject` with its name.
     """
@@ -60,7 +60,7 @@ class Subject:
     guest: Subject | None = None
     host: Subject | None = None
     guest_laws: Callable[[], Iterable[Any]] = tuple
-    advice: Callable[[Recipe, Namespace | None], Iterable[str]] | None = None
+    advice: Callable[[Any], Iterable[str]] | None = None
     rerun: str = ""
 
     @functools.cached_property

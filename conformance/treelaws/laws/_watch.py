@@ -9,6 +9,8 @@ from typing import Any
 
 import jax.tree_util as jtu
 
+from treelaws.core.contents import contents
+
 # The methods that Python and Equinox call while they make an instance.
 HOOKS = frozenset({"__init__", "__new__", "__post_init__", "__check_init__"})
 _LOOKS = [
@@ -131,24 +133,6 @@ def effects_of(call: Callable[[], Any], node: Any) -> list[str]:
     return [*changes, f"hooks that ran: {', '.join(hooks) or 'none'}"] if changes else []
 
 
-def contents(node: Any) -> dict[str, Any]:
-    """Return the contents of an object by name: attributes, slots, and items of containers."""
-    held = {}
-    for base in type(node).__mro__:
-        slots = vars(base).get("__slots__", ())
-        for slot in (slots,) if isinstance(slots, str) else slots:
-            name = f"_{base.__name__.lstrip('_')}{slot}" if _mangled(slot) else slot
-            if slot not in ("__dict__", "__weakref__") and hasattr(node, name):
-                held[name] = getattr(node, name)
-    held.update(getattr(node, "__dict__", {}))
-    held.pop("__orig_class__", None)  # Set by typing on an instance made by an alias.
-    if isinstance(node, (list, tuple)):
-        held.update({f"[{index}]": item for index, item in enumerate(node)})
-    if isinstance(node, dict):
-        held.update({f"[{key!r}]": value for key, value in node.items()})
-    return held
-
-
 def snapshot(tree: Any) -> list[tuple[Any, dict[str, Any]]]:
     """Return every node of a tree with its contents, and those of its own lists and dicts."""
     # The root comes first, since the flatten may change it.
@@ -220,10 +204,6 @@ def _alike(one: Any, other: Any) -> bool:
 
 def _short(value: Any) -> str:
     return repr(value) if type(value) in _SCALARS else f"a {type(value).__name__} of {len(value)}"
-
-
-def _mangled(name: str) -> bool:
-    return name.startswith("__") and not name.endswith("__")
 
 
 def _place(frame: FrameType) -> str:

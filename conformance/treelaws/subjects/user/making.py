@@ -16,9 +16,10 @@ from hypothesis_pytrees.classes.inferred import NothingInferred, instances_of_cl
 from hypothesis_pytrees.core.availability import example
 from treelaws.core.mismatch import first_line
 from treelaws.core.subject import Subject
+from treelaws.cures.choosing import cures
 from treelaws.subjects import builtin
 
-from . import advice, forks, rebuilding, rerunning, source_text
+from . import forks, rebuilding, rerunning, source_text
 from .held_leaves import with_held_leaves
 
 _CURE = (
@@ -155,7 +156,7 @@ def _node(
         kind=kind,
         instances=instances,
         kinds=kinds,
-        advice=advice.advice if kinds else None,
+        advice=cures,
     )
 
 

@@ -1,0 +1,1 @@
+"""What differs between two values, and where, in the words of the user."""

@@ -1,0 +1,49 @@
+"""Equality of leaves: type, dtype, shape, weak type and bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.core
+import jax.numpy as jnp
+import numpy as np
+
+
+def leaf_difference(one: Any, other: Any) -> str | None:
+    """Return the first aspect in which two leaves differ, or `None`."""
+    if one is other:
+        return None
+    if type(one) is not type(other):
+        return "type"
+    if isinstance(one, (jax.Array, np.ndarray, np.generic)):
+        return _array_difference(one, other)
+    if isinstance(one, (float, complex)):
+        return None if repr(one) == repr(other) else "value"
+    if type(one).__eq__ is object.__eq__:
+        return "identity"
+    try:
+        agree = bool(one == other)
+    except Exception as raised:
+        return f"identity (and == raises {type(raised).__name__})"
+    return None if agree else "value"
+
+
+def _array_difference(one: Any, other: Any) -> str | None:
+    for aspect in ("dtype", "shape", "weak_type"):
+        if getattr(one, aspect, None) != getattr(other, aspect, None):
+            return aspect
+    if isinstance(one, jax.core.Tracer):
+        return "identity"
+    one, other = as_numpy(one), as_numpy(other)
+    if one.dtype == object:
+        pairs = zip(one.ravel().tolist(), other.ravel().tolist(), strict=True)
+        return "value" if any(leaf_difference(a, b) for a, b in pairs) else None
+    return None if one.tobytes() == other.tobytes() else "value"
+
+
+def as_numpy(array: Any) -> np.ndarray:
+    """Return an array as a NumPy array; of PRNG keys, their data."""
+    if isinstance(array, jax.Array) and jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
+        array = jax.random.key_data(array)
+    return np.asarray(array)
