@@ -16,7 +16,7 @@ from hypothesis_pytrees.core.availability import refusals, usable
 from treelaws.core.subject import Subject
 from treelaws.subjects import builtin
 
-from . import advice, forks, rebuilding, source_text
+from . import advice, bases, forks, rebuilding, source_text
 
 _CURE = (
     "pass instances=: a function without arguments that returns one, a list of instances, or a "
@@ -135,9 +135,9 @@ def _node(
     drawn: st.SearchStrategy[Recipe] | None = None,
 ) -> Subject:
     kind = kinds[0].name if kinds else found.__qualname__
-    if "<locals>" in found.__qualname__:
-        # Pickle finds classes by name, which fails for local ones.
-        kinds = tuple(_tagged(one) for one in kinds)
+    # Pickle finds classes by name, which fails for local ones.
+    local = ("node:unpicklable",) if "<locals>" in found.__qualname__ else ()
+    kinds = tuple(_tagged(one, (*local, *bases.features_of(found))) for one in kinds)
 
     def instances(**options: Any) -> st.SearchStrategy[Recipe]:
         if drawn is not None:
@@ -150,11 +150,11 @@ def _node(
         functools.partial(importlib.import_module, "jax"),
         kind=kind,
         instances=instances,
+        base=bases.base_of(found),
         kinds=kinds,
         advice=advice.advice if kinds else None,
     )
 
 
-def _tagged(kind: Kind) -> Kind:
-    features = (*kind.features, "node:unpicklable")
-    return Kind(kind.name, kind.template, kind.definitions, features, kind.takes)
+def _tagged(kind: Kind, features: tuple[str, ...]) -> Kind:
+    return Kind(kind.name, kind.template, kind.definitions, (*kind.features, *features), kind.takes)
