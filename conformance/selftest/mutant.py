@@ -132,8 +132,8 @@ def node_mutant(
 def obstacle(found: Mutant, law: Law) -> str:
     """Tell why a mutant cannot show under this release that a law notices it, or give `""`."""
     # A mutant cannot break what the release itself keeps in no case.
-    if name := known.covering_every_case((law, *law.ancestors), found.subject):
-        return f"the known departure {name} covers every case"
+    if departure := known.covering_every_case((law, *law.ancestors), found.subject):
+        return f"the known departure {departure.name} covers every case"
     if not found.subject.base:
         return ""
     # A replacement may claim what the release does not have.

@@ -22,3 +22,16 @@ def double_precision() -> Any:
     if hasattr(jax, "enable_x64"):
         return jax.enable_x64(True)
     return importlib.import_module("jax.experimental").enable_x64()
+
+
+def flatten_of(kind: type) -> str:
+    """Return module and name of the function that flattens a registered type; empty if unknown.
+
+    JAX has no public function for this; releases without the table give an empty text.
+    """
+    tables = importlib.import_module("jax._src.tree_util")
+    entry = getattr(tables, "_registry", {}).get(kind)
+    function = getattr(entry, "to_iter", None)
+    made = getattr(entry, "from_iter", None)
+    names = (getattr(one, "__qualname__", "") for one in (function, made))
+    return " ".join((getattr(function, "__module__", ""), *names)).strip()

@@ -49,12 +49,19 @@ def obstacle(law: Law, subject: Subject, departure: Departure | None = None) -> 
         return Obstacle("skipped", subject.absent)
     if missing := subject.missing(law.needs):
         return Obstacle("skipped", f"{subject.name} does not claim {', '.join(missing)}")
-    if departure is None and (name := known.covering_every_case((law, *law.ancestors), subject)):
-        reason = f"the known departure {name} covers every case; its witness is replayed"
-        return Obstacle("known", reason)
+    if departure is None and (found := known.covering_every_case((law, *law.ancestors), subject)):
+        return Obstacle("known", _covered(found, subject))
     if departure is None and (reason := _rejects_every_case(law, subject)):
         return Obstacle("skipped", reason)
     return _in_the_guest(law, subject) if subject.guest is not None else None
+
+
+def _covered(found: Departure, subject: Subject) -> str:
+    """Say which known departure covers every case of a subject."""
+    if found.about(subject.name):
+        return f"the known departure {found.name} covers every case; its witness is replayed"
+    whose = f"{subject.base} has the known departure {found.finding or found.name}"
+    return f"{whose} ({found.issue}), which every case of {subject.name} shares"
 
 
 @functools.cache
@@ -86,9 +93,9 @@ def _in_the_guest(law: Law, mixture: Subject) -> Obstacle | None:
     guest = mixture.guest
     assert guest is not None
     for alone in mixture.guest_laws():
-        if name := known.covering_every_case((alone, *alone.ancestors), guest):
+        if found := known.covering_every_case((alone, *alone.ancestors), guest):
             return Obstacle(
-                "known", f"the known departure {name} covers every case of {guest.name}"
+                "known", f"the known departure {found.name} covers every case of {guest.name}"
             )
     if cause := law_broken_by_guest(mixture):
         return Obstacle("blocked", f"{cause} is broken for {guest.name}")

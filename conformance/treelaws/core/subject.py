@@ -31,7 +31,8 @@ class Subject:
         instances: for a node subject: returns the strategy of recipes of its instances; takes the
             keyword options of `hypothesis_pytrees.trees`.
         libraries: modules that recipe text gets under names of `hypothesis_pytrees.recipe.IMPORTS`.
-        base: name of the subject whose known departures it shares; default its own.
+        base: name of the subject whose known departures it shares; default its own. For a user's
+            node class, the one whose library registers the class, such as `"eqx.Module"`.
         requires: top-level module that it needs, for example `"equinox"`.
         refusal: returns why it cannot run although its module imports, or `""`.
         kinds: for a user's node subject: how its instances are written.
@@ -78,6 +79,11 @@ class Subject:
     def shipped(self) -> bool:
         """Whether it ships with the suite."""
         return bool(self.part_of)
+
+    @property
+    def library_name(self) -> str:
+        """The library that a breach is about; its own name for a node type."""
+        return self.name if self.family == "node" else self.base or self.name
 
     @functools.cached_property
     def lib(self) -> Any:

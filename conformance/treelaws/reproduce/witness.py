@@ -111,7 +111,7 @@ def _key(breach: Breach) -> str:
     # Key path and values are left out: they differ between runs.
     cause = breach.cause
     aspect = cause.aspect if isinstance(cause, Mismatch) else type(cause).__name__
-    text = "\n".join((breach.law.id, breach.subject.base or breach.subject.name, aspect))
+    text = "\n".join((breach.law.id, breach.subject.library_name, aspect))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

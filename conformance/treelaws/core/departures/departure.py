@@ -83,6 +83,11 @@ class Departure:
         held = {EVERY_CASE, *features}
         return any(_meets(conjunction, held) for conjunction in self.region)
 
+    def covers_all_with(self, features: Iterable[str]) -> bool:
+        """Return whether every case that has at least these features lies in the region."""
+        held = {EVERY_CASE, *features}
+        return any("not " not in one and _meets(one, held) for one in self.region)
+
 
 def _means(pattern: str, name: str) -> bool:
     if "*" not in pattern:

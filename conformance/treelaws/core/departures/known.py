@@ -150,15 +150,20 @@ def _holds_node(subject: Subject, found: Departure, held: set[str]) -> bool:
     return node is not None and node.kind in held
 
 
-def covering_every_case(laws: Iterable[Law], subject: Subject) -> str:
-    """Return the name of a known departure of the laws that covers every case, or an empty text."""
-    names = (
-        found.name
+def covering_every_case(laws: Iterable[Law], subject: Subject) -> Departure | None:
+    """Return a known departure of the laws that covers every case of a subject, or `None`.
+
+    The features that all cases of a user's node type have count as well.
+    """
+    features = [set(kind.features) for kind in subject.kinds]
+    common = set[str].intersection(*features) if features else set[str]()
+    departing = (
+        found
         for law in laws
         for found in applying(law.id)
-        if _about(found, subject) and EVERY_CASE in found.region
+        if _about(found, subject) and found.covers_all_with(common)
     )
-    return next(names, "")
+    return next(departing, None)
 
 
 def unknown_laws(laws: Iterable[str]) -> Iterator[str]:

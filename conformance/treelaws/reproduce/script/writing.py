@@ -167,7 +167,7 @@ class _Script:
         yield textwrap.fill(law.sentence, _WIDTH)
         yield ""
         yield f"Promised by {law.source}"
-        yield f"Law {law.id}, level {law.level}, on {subject.base or subject.name}."
+        yield f"Law {law.id}, level {law.level}, on {subject.library_name}."
         yield ""
         found = f"Exits with 1 while it is broken, with 0 once it holds. Found with {environment()}"
         yield textwrap.fill(f"{found}:", _WIDTH)

@@ -19,7 +19,7 @@ from treelaws.core.subject import Subject
 from treelaws.cures.choosing import cures
 from treelaws.subjects import builtin
 
-from . import forks, rebuilding, rerunning, source_text
+from . import bases, forks, rebuilding, rerunning, source_text
 from .held_leaves import with_held_leaves
 
 _CURE = (
@@ -140,9 +140,9 @@ def _node(
     drawn: st.SearchStrategy[Recipe] | None = None,
 ) -> Subject:
     kind = kinds[0].name if kinds else found.__qualname__
-    if "<locals>" in found.__qualname__:
-        # Pickle finds classes by name, which fails for local ones.
-        kinds = tuple(_tagged(one) for one in kinds)
+    # Pickle finds classes by name, which fails for local ones.
+    local = ("node:unpicklable",) if "<locals>" in found.__qualname__ else ()
+    kinds = tuple(_tagged(one, (*local, *bases.features_of(found))) for one in kinds)
 
     def instances(**options: Any) -> st.SearchStrategy[Recipe]:
         if drawn is not None:
@@ -155,10 +155,11 @@ def _node(
         functools.partial(importlib.import_module, "jax"),
         kind=kind,
         instances=instances,
+        base=bases.base_of(found),
         kinds=kinds,
         advice=cures,
     )
 
 
-def _tagged(kind: Kind) -> Kind:
-    return dataclasses.replace(kind, features=(*kind.features, "node:unpicklable"))
+def _tagged(kind: Kind, features: tuple[str, ...]) -> Kind:
+    return dataclasses.replace(kind, features=(*kind.features, *features))

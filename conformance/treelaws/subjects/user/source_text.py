@@ -33,7 +33,9 @@ def define(found: Any) -> tuple[str, str]:
         The text that defines it, and the expression that names it.
     """
     root, _, rest = found.__qualname__.rpartition("<locals>.")[2].partition(".")
-    local = "<locals>" in found.__qualname__ or root == "<lambda>"
+    # A class made by a call may have a name that its module does not bind.
+    unbound = not hasattr(sys.modules.get(found.__module__), root)
+    local = "<locals>" in found.__qualname__ or root == "<lambda>" or unbound
     if local:
         top, rest, root = found, "", "factory" if root == "<lambda>" else root
     else:

@@ -1,0 +1,77 @@
+"""Finds the subject of the suite whose known departures a user's node class shares."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Iterator, Mapping
+
+from treelaws.compat.jax import flatten_of
+
+# Classes that register each subclass as a node, nearest first, by module and name.
+_BASES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "eqx.nn.StateIndex": (("equinox.nn", "StateIndex"),),
+    "eqx.nn.State": (("equinox.nn", "State"),),
+    "eqx.Module": (("equinox", "Module"),),
+    "flax.struct": (("flax.struct", "PyTreeNode"),),
+    "nnx.containers": (("flax.nnx", "List"), ("flax.nnx", "Dict")),
+    "nnx.Variable": (("flax.nnx", "Variable"),),
+    "nnx.State": (("flax.nnx", "State"), ("flax.nnx", "GraphDef")),
+    "nnx.Module": (("flax.nnx", "Module"), ("flax.nnx", "Pytree")),
+}
+# Functions that register a class: text in the name of the function that flattens the class.
+_REGISTERED: Mapping[str, str] = {
+    "chex.dataclass": "chex.",
+    "register_dataclass": "register_dataclass.",
+    "register_static": "register_static.",
+}
+# By base: prefix of the features that its findings name.
+_PREFIXES: Mapping[str, str] = {
+    "eqx.Module": "module",
+    "chex.dataclass": "chex",
+    "nnx.Module": "nnx",
+}
+
+
+def base_of(found: type) -> str:
+    """Return the name of the subject whose known departures a class shares; empty if none.
+
+    The library that registers a class has written its flatten and unflatten, so that a bug there
+    is the bug of every such class.
+
+    Args:
+        found: a class whose instances are PyTree nodes.
+    """
+    for name, places in _BASES.items():
+        # A class can only be a subclass of a class that is imported.
+        bases = (getattr(sys.modules.get(module), base, None) for module, base in places)
+        if any(base in found.__mro__ for base in bases if base is not None):
+            return name
+    if "_flax_dataclass" in vars(found):
+        return "flax.struct"
+    if issubclass(found, tuple) and "_fields" in vars(found):
+        return "namedtuple"
+    flatten = flatten_of(found)
+    return next((name for name, text in _REGISTERED.items() if text in flatten), "")
+
+
+def features_of(found: type) -> tuple[str, ...]:
+    """Return the features of instances of a class that regions of its base name.
+
+    Args:
+        found: a class whose instances are PyTree nodes.
+    """
+    prefix = _PREFIXES.get(base_of(found), "")
+    return tuple(f"{prefix}:{trait}" for trait in _traits(found)) if prefix else ()
+
+
+def _traits(found: type) -> Iterator[str]:
+    if getattr(found, "__parameters__", ()):
+        yield "generic"
+    held = [value for base in found.__mro__ for value in vars(base).values()]
+    if any(isinstance(value, functools.cached_property) for value in held):
+        yield "cached-property"
+    hints = (vars(base).get("__annotations__", {}) for base in found.__mro__)
+    texts = [str(hint) for one in hints for hint in one.values()]
+    if any(text.startswith(("dataclasses.InitVar", "InitVar")) for text in texts):
+        yield "init-var"
