@@ -9,7 +9,7 @@ from hypothesis.errors import HypothesisException
 
 from hypothesis_pytrees import Recipe
 
-from . import rejection
+from . import conditions, rejection
 from .departures import known
 from .departures.departure import Departure
 from .failure import Breach, UnexpectedError
@@ -59,20 +59,31 @@ def obstacle(law: Law, subject: Subject, departure: Departure | None = None) -> 
 
 @functools.cache
 def _rejects_every_case(law: Law, subject: Subject) -> str:
-    """Return why a user's node type has no input for a law; empty if it has one."""
-    if subject.shipped or subject.family != "node":
+    """Return why a node type has no input for a law; empty if it has one."""
+    conditional = conditions.are_set_on(law.strategy(subject))
+    if subject.family != "node" or (subject.shipped and not conditional):
         return ""
-    error = ""
-    for recipe in draw_cases(law, subject, _TRIALS):
-        if rejection.REPLACED_LEAVES not in recipe.features:
-            return ""
-        try:
-            recipe.build()
-        except Exception as raised:
-            error = f"{type(raised).__name__}: {first_line(raised)}"
-        else:
-            return ""
-    return f"{subject.name} rejects every value that this law substitutes ({error})"
+    reason = ""
+    for count in (1, _TRIALS):  # Most often the first case is an input.
+        for recipe in draw_cases(law, subject, count):
+            reason = _refusal(subject, recipe)
+            if not reason:
+                return ""
+    return reason
+
+
+def _refusal(subject: Subject, recipe: Recipe) -> str:
+    """Return why a recipe is not an input of a law about nodes; empty if it is one."""
+    if unmet := conditions.unmet(recipe):
+        return f"no instance of {subject.name} is an input of this law: {unmet}"
+    if subject.shipped or rejection.REPLACED_LEAVES not in recipe.features:
+        return ""
+    try:
+        recipe.build()
+    except Exception as raised:
+        error = f"{type(raised).__name__}: {first_line(raised)}"
+        return f"{subject.name} rejects every value that this law substitutes ({error})"
+    return ""
 
 
 def _in_the_guest(law: Law, mixture: Subject) -> Obstacle | None:
