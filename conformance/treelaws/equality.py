@@ -47,6 +47,21 @@ def same(got: Any, wanted: Any, *, identical: bool = False) -> None:
             raise Mismatch(where, aspect, *told_apart(one, other))
 
 
+def same_treedef(got: Any, wanted: Any) -> None:
+    """Raise `Mismatch` unless two treedefs are equal, and their static values of equal type.
+
+    No node is made, so that it compares treedefs of nodes that refuse placeholders, too.
+
+    Args:
+        got: the treedef that the subject gives.
+        wanted: the expected treedef.
+
+    Raises:
+        Mismatch: they differ; it names the first difference.
+    """
+    _same_structure(got, wanted)
+
+
 def differ(one: Any, other: Any, what: str = "the two values") -> None:
     """Raise `Mismatch` unless two values differ, both by `==` and by `!=`.
 

@@ -9,7 +9,7 @@ from hypothesis.errors import HypothesisException
 
 from hypothesis_pytrees import Recipe
 
-from . import rejection
+from . import conditions, rejection
 from .departures import known
 from .departures.departure import Departure
 from .failure import Breach, UnexpectedError
@@ -66,17 +66,25 @@ def _covered(found: Departure, subject: Subject) -> str:
 
 @functools.cache
 def _rejects_every_case(law: Law, subject: Subject) -> str:
-    """Return why a user's node type has no input for a law; empty if it has one."""
-    if subject.shipped or subject.family != "node":
+    """Return why a node type has no input for a law; empty if it has one."""
+    conditional = conditions.are_set_on(law.strategy(subject))
+    if subject.family != "node" or (subject.shipped and not conditional):
         return ""
-    rejections = [_rejection(one, subject) for one in draw_cases(law, subject, _TRIALS)]
-    if not rejections or not all(rejections):
-        return ""
-    return rejections[-1]
+    reason = ""
+    for count in (1, _TRIALS):  # Most often the first case is an input.
+        for recipe in draw_cases(law, subject, count):
+            reason = _rejection(recipe, subject)
+            if not reason:
+                return ""
+    return reason
 
 
 def _rejection(recipe: Recipe, subject: Subject) -> str:
-    """Return how a user's node type rejects an input while it is built; empty if it does not."""
+    """Return why a recipe is not an input of a law about nodes; empty if it is one."""
+    if unmet := conditions.unmet(recipe):
+        return f"no instance of {subject.name} is an input of this law: {unmet}"
+    if subject.shipped:
+        return ""
     try:
         recipe.run(subject.namespace)
     except Exception as raised:

@@ -14,7 +14,7 @@ from hypothesis_pytrees.core.prior_operations import has_prior_operation
 from treelaws.compat import jax_caches
 from treelaws.core.departures import known
 
-from . import rejection
+from . import conditions, rejection
 from .failure import Breach, UnexpectedError
 from .law import Case, Law
 from .mismatch import Mismatch
@@ -54,11 +54,14 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
     - a tree that cannot be built because a copy or a pickle of it fails, which the laws about
       copies report;
     - a user's node that rejects the leaves that the law substitutes (see `rejection`);
-    - a tree that holds a user's node with a known departure.
+    - a tree that holds a user's node with a known departure;
+    - an instance that does not meet a condition of the law (see `conditions`).
 
     A tree without the user's node is ignored: the library alone is searched separately.
     """
     if subject.guest is not None and subject.guest.kind not in recipe.features:
+        return
+    if conditions.unmet(recipe):
         return
     assume(not known.covering((law, *law.ancestors), subject, recipe.features))
     assume(not _holds_departing_guest(subject, recipe.features))

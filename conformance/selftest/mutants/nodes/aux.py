@@ -139,11 +139,28 @@ class NeverEqual:
     kills=["node.aux.treedef_equals_itself"],
 )
 node_mutant(
-    "aux data holds a lock",
+    "aux data loses its text in copies",
     *_kinds(
-        "from threading import Lock\n\nLOCK = Lock()\n\n\n" + _node("Locked"), "Locked($0, LOCK)"
+        """\
+class Forgetful:
+    def __init__(self, text=''):
+        self.text = text
+
+    def __eq__(self, other):
+        return isinstance(other, Forgetful) and self.text == other.text
+
+    def __hash__(self):
+        return hash(self.text)
+
+    def __reduce__(self):
+        return Forgetful, ()
+
+
+"""
+        + _node("ForgetfulTagged"),
+        "ForgetfulTagged($0, Forgetful('text'))",
     ),
-    fault="aux data can neither be pickled nor copied",
+    fault="what copy and pickle make of the aux data has the default text",
     kills=[
         "node.aux.treedef_survives_pickle",
         "node.aux.treedef_survives_deepcopy",

@@ -2,69 +2,63 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe
+from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.core.prior_operations import has_prior_operation
 from hypothesis_pytrees.core.recipe import Scope
-from hypothesis_pytrees.leaves.leaves import COMPARABLE, JAX_ARRAYS, arrays, pool, real_arrays
+from hypothesis_pytrees.leaves.leaves import COMPARABLE, arrays, pool, real_arrays
 from hypothesis_pytrees.trees.predicates import predicates
+from treelaws.core.conditions import Condition, meeting, met
 from treelaws.core.rejection import REPLACED_LEAVES
 from treelaws.core.subject import Subject
 
+from ._conditions import accepts_the_shapes_of_derivatives, has_real_leaves
+from ._copying import (
+    deepcopy_keeps_the_structure,
+    has_the_same_functions_when_rebuilt,
+    pickle_keeps_the_structure,
+)
+
 _TEXT_OUT = """\
 def without_text(tree):
-    # jit takes numbers and arrays alone; a tree of them stays as it is.
+    # jit takes numbers and arrays only; a tree of them stays as it is.
     def bad(leaf):
-        numbers = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
-        return isinstance(leaf, str) or not isinstance(leaf, numbers)
+        if isinstance(leaf, jax.Array):
+            return False
+        if not isinstance(leaf, (bool, int, float, complex, np.generic, np.ndarray)):
+            return True
+        try:
+            jnp.asarray(leaf)
+        except (TypeError, OverflowError):  # An array of text, an integer of 65 bits.
+            return True
+        return False
 
     if not any(map(bad, jtu.tree_leaves(tree))):
         return tree
     return jtu.tree_map(lambda leaf: np.float32(1) if bad(leaf) else leaf, tree)
 """
-_FUNCTIONS_OUT = """\
-def without_functions(tree):
-    # A copy of a compiled function is another function; a tree without functions stays as it is.
-    def bad(leaf):
-        return callable(leaf) and not isinstance(leaf, type)
-
-    if not any(map(bad, jtu.tree_leaves(tree))):
-        return tree
-    return jtu.tree_map(lambda leaf: 'function' if bad(leaf) else leaf, tree)
-"""
-_SIZED_ONLY = """\
-def with_axis_of_two(tree):
-    # vmap and scan take leaves with an axis to map; a tree of such leaves stays as it is.
-    def good(leaf):
-        return np.shape(leaf)[:1] == (2,)
-
-    if all(map(good, jtu.tree_leaves(tree))):
-        return tree
-    # An axis before those of each leaf, so that shapes which a node wants to agree still do.
-    two = lambda leaf: jax.device_put(np.ones((2, *np.shape(leaf)), np.float32))
-    return jtu.tree_map(two, tree)
-"""
 _REAL = """\
-def with_real_leaves(tree):
-    # jax.grad takes floating leaves only; a tree of such leaves stays as it is.
-    def good(leaf):
-        return isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jnp.floating)
+def with_arrays(tree):
+    # Real numbers become arrays of JAX, as large and with the same values; a tree of arrays stays.
+    def real(leaf):
+        kinds = (float, np.ndarray, np.generic)
+        return isinstance(leaf, kinds) and jnp.issubdtype(np.asarray(leaf).dtype, jnp.floating)
 
-    if all(map(good, jtu.tree_leaves(tree))):
+    if not any(map(real, jtu.tree_leaves(tree))):
         return tree
-    one = lambda leaf: jax.device_put(np.ones(np.shape(leaf), np.float32))
-    return jtu.tree_map(lambda leaf: leaf if good(leaf) else one(leaf), tree)
+    return jtu.tree_map(lambda leaf: jnp.asarray(leaf) if real(leaf) else leaf, tree)
 """
 _SOME_REAL = """\
-def with_some_real_leaves(tree):
+def with_a_leaf(tree):
     # JAX has no jacobian of a tree without leaves; beside such a tree stands an array.
-    tree = with_real_leaves(tree)
+    tree = with_arrays(tree)
     return tree if jtu.tree_leaves(tree) else [tree, jax.device_put(np.float32(1))]
 """
-_SIZED = pool(tuple(kind for kind in JAX_ARRAYS if kind.name == "leaf" and "[" in kind.template))
 
 
 def _copiable(kind: Any) -> bool:
@@ -80,12 +74,35 @@ _COPIABLE = pool(tuple(kind for kind in COMPARABLE if _copiable(kind)))
 def instances(subject: Subject, **options: Any) -> st.SearchStrategy[Recipe]:
     """Draw an instance of the subject's node type, with a history.
 
+    A copy or a pickle in the history is left out if it fails or has another structure than the
+    original; the laws of copies report that.
+
     Args:
         subject: a node subject.
         options: options of `hypothesis_pytrees.trees`; `history` is on by default.
     """
     assert subject.instances is not None, f"{subject.name} is not a node subject"
-    return subject.instances(**{"history": True, **options})
+    drawn = subject.instances(**{"history": True, **options})
+    return drawn.filter(functools.partial(_copied_faithfully, subject))
+
+
+def _copied_faithfully(subject: Subject, recipe: Recipe) -> bool:
+    if "history:deepcopy" in recipe.features:
+        return met(subject, deepcopy_keeps_the_structure, recipe)
+    if recipe.features & {"history:pickle", "history:map-pickle"}:
+        return met(subject, pickle_keeps_the_structure, recipe)
+    return True
+
+
+def built_alike(subject: Subject, **options: Any) -> st.SearchStrategy[Recipe]:
+    """Bind `node`: an instance that a second build gives the same functions as static values.
+
+    Args:
+        subject: a node subject.
+        options: options of `hypothesis_pytrees.trees`.
+    """
+    drawn = cases(node=instances(subject, **options))
+    return meeting(drawn, subject, has_the_same_functions_when_rebuilt)
 
 
 def with_predicate(subject: Subject) -> st.SearchStrategy[Recipe]:
@@ -107,18 +124,16 @@ def _builds(recipe: Recipe) -> bool:
     return True
 
 
-def copiable(subject: Subject, *without: str, **options: Any) -> st.SearchStrategy[Recipe]:
-    """Bind `node`: an instance whose leaves have copies that compare equal to them.
-
-    Objects without equality are left out, and functions, since many cannot be pickled.
+def copiable(subject: Subject, *conditions: Condition, **options: Any) -> st.SearchStrategy[Recipe]:
+    """Bind `node`: an instance whose drawn leaves have copies that compare equal to them.
 
     Args:
         subject: a node subject.
-        without: features of nodes that are left out, without their prefix.
+        conditions: which parts of the instance can be copied by themselves.
         options: options of `hypothesis_pytrees.trees`.
     """
-    drawn = instances(subject, leaves=_COPIABLE, **options)
-    return _free_of(_through(drawn, "without_functions", _FUNCTIONS_OUT), without)
+    drawn = cases(node=instances(subject, leaves=_COPIABLE, **options))
+    return meeting(drawn, subject, *conditions)
 
 
 @st.composite
@@ -145,33 +160,33 @@ def _called(recipe: Recipe) -> str:
     return recipe.expression.partition("(")[0]
 
 
-def _free_of(
-    strategy: st.SearchStrategy[Recipe], without: tuple[str, ...]
+def of_arrays(
+    subject: Subject, *conditions: Condition, history: bool = True
 ) -> st.SearchStrategy[Recipe]:
-    names = {f"{prefix}:{tag}" for tag in without for prefix in ("node", "module")}
-    return strategy.filter(lambda recipe: not names & recipe.features)
+    """Bind `node`: a small instance that `jit` accepts; other leaves are replaced by a number.
 
-
-def of_arrays(subject: Subject, *, history: bool = False) -> st.SearchStrategy[Recipe]:
-    """Bind `node`: a small instance that `jit` accepts; other leaves are replaced by arrays."""
+    Args:
+        subject: a node subject.
+        conditions: what the instance must meet.
+        history: also draw what was done to the instance before; default `True`.
+    """
     small = instances(subject, leaves=arrays(), max_leaves=3, alias=False, history=history)
-    return _through(small, "without_text", _TEXT_OUT)
-
-
-def of_sized_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
-    """Bind `node`: a small instance whose leaves have a leading axis of size 2."""
-    small = instances(subject, leaves=_SIZED, max_leaves=3, alias=False)
-    return _through(small, "with_axis_of_two", _SIZED_ONLY)
+    drawn = _through(small, "without_text", _TEXT_OUT)
+    return meeting(drawn, subject, *conditions) if conditions else drawn
 
 
 def of_real_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
     """Bind `node`: a small instance of real floating arrays, which `grad` accepts."""
-    return _through(_small(subject), "with_real_leaves", _REAL)
+    return meeting(_through(_small(subject), "with_arrays", _REAL), subject, has_real_leaves)
 
 
-def of_some_real_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
-    """Bind `node`: as `of_real_arrays`, but in a list with an array if it has no leaves."""
-    return _through(_small(subject), "with_some_real_leaves", _REAL, _SOME_REAL)
+def of_shapeless_real_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
+    """Bind `node`: an instance of real floating arrays that accepts arrays of more dimensions.
+
+    An instance without leaves stands in a list with an array.
+    """
+    drawn = _through(_small(subject), "with_a_leaf", _REAL, _SOME_REAL)
+    return meeting(drawn, subject, has_real_leaves, accepts_the_shapes_of_derivatives)
 
 
 def _small(subject: Subject) -> st.SearchStrategy[Recipe]:

@@ -8,21 +8,18 @@ import pickle
 import jax.tree_util as jtu
 
 from hypothesis_pytrees.core.cases import cases
-from treelaws.core.law import Topic
 from treelaws.core.mismatch import Mismatch
-from treelaws.equality import equal, same, true
+from treelaws.equality import equal, same, same_treedef, true
 from treelaws.laws import _watch as watch
 
+from ._copying import static_values_can_be_deepcopied, static_values_can_be_pickled
 from ._inputs import copiable, instances, of_leaves
+from .aux_builds import hashes, law
+from .flatten import unflatten_accepts_documented_placeholders, unflatten_undoes_flatten
 
-law = Topic("node.aux", "Nodes: treedefs and aux data", family="node")
 _AUX = "https://docs.jax.dev/en/latest/101/pytrees.html#custom-pytree-nodes"
 _REGISTER = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_pytree_node.html"
 _PICKLE = "https://github.com/jax-ml/jax/blob/main/tests/tree_util_test.py"
-# Functions that pickle cannot find by name, and Partials in a Partial: they compare by identity.
-_NO_COPY = ("unpicklable", "identity-aux", "deepcopy-differs")
-# Replaces the leaves where only the rest matters: every node accepts it.
-_BLANK = object()
 
 
 def _two_instances(subject):
@@ -30,38 +27,17 @@ def _two_instances(subject):
 
 
 @law(
-    "instances that are built alike have equal treedefs",
-    source=_AUX,
-    case=lambda subject: cases(node=instances(subject)),
-    weight=0.5,
-)
-def equal_builds_have_equal_treedefs(lib, case):
-    """If aux data compares by identity or counts instances, `jit` traces each new instance."""
-    blank = lib.tree_util.tree_map(lambda _: _BLANK, case.node)
-    same(lib.tree_util.tree_map(lambda _: _BLANK, case.rebuild().node), blank)
-
-
-@law(
-    "treedefs of instances that are built alike, and their aux data, have equal hashes",
-    source="https://docs.python.org/3/reference/datamodel.html#object.__hash__",
-    case=lambda subject: cases(node=instances(subject)),
-    weight=0.3,
-    parents=[equal_builds_have_equal_treedefs],
-)
-def equal_builds_have_equal_hashes(lib, case):
-    one = lib.tree_util.tree_structure(case.node)
-    other = lib.tree_util.tree_structure(case.rebuild().node)
-    equal(_hashes(one), _hashes(other))
-
-
-@law(
     "the treedef of an instance does not depend on its leaves",
     source=_AUX,
     case=lambda subject: cases(node=instances(subject)),
     weight=0.4,
+    parents=[unflatten_accepts_documented_placeholders],
 )
 def treedef_depends_on_no_leaf(lib, case):
-    """A shape or dtype of a leaf in the aux data fails this law: both can change in a map."""
+    """A shape or dtype of a leaf in the aux data fails this law: both can change in a map.
+
+    Each leaf is replaced by `object()`, which JAX documents as a placeholder.
+    """
     treedef = lib.tree_util.tree_structure(case.node)
     back = lib.tree_util.tree_unflatten(treedef, [object()] * treedef.num_leaves)
     equal(lib.tree_util.tree_structure(back), treedef)
@@ -114,8 +90,8 @@ def aux_data_is_hashable(lib, case):
 )
 def equal_treedefs_have_equal_hashes(lib, case):
     one, other = map(lib.tree_util.tree_structure, (case.node, case.other))
-    alike = one != other or _hashes(one) == _hashes(other)
-    true(alike, f"{_hashes(one)} and {_hashes(other)}", "equal hashes")
+    alike = one != other or hashes(one) == hashes(other)
+    true(alike, f"{hashes(one)} and {hashes(other)}", "equal hashes")
 
 
 @law(
@@ -127,10 +103,13 @@ def equal_treedefs_have_equal_hashes(lib, case):
 def different_configuration_gives_different_treedefs(lib, case):
     """The check is the converse: equal treedefs mean the same type and equal attributes.
 
-    An attribute that each unflatten makes again, such as a lock, is not configuration.
+    Both treedefs make nodes of the same leaves, so that attributes that unflatten computes from
+    leaves agree. One that each unflatten makes again, such as a lock, is not configuration.
     """
     one, other = map(lib.tree_util.tree_structure, (case.node, case.other))
-    mine, theirs = (_configuration(lib, node) for node in (case.node, case.other))
+    leaves = lib.tree_util.tree_leaves(case.node)
+    mine = _configuration(one, leaves)
+    theirs = _configuration(other, leaves) if one == other else mine
     alike = type(case.node) is type(case.other) and _equal(mine, theirs)
     true(one != other or alike, mine, f"{theirs} of a {type(case.other)} for an equal treedef")
 
@@ -141,6 +120,7 @@ def different_configuration_gives_different_treedefs(lib, case):
     level="should",
     case=lambda subject: cases(node=instances(subject, history=False)),
     weight=0.4,
+    parents=[unflatten_undoes_flatten],
 )
 def unflatten_restores_the_configuration(lib, case):
     """Only new nodes: a value that a property caches later is not part of the node.
@@ -158,46 +138,38 @@ def unflatten_restores_the_configuration(lib, case):
     "a pickled and loaded treedef equals the original",
     source=_PICKLE,
     level="should",
-    case=lambda subject: copiable(subject, *_NO_COPY),
+    case=lambda subject: copiable(subject, static_values_can_be_pickled),
     weight=0.3,
 )
 def treedef_survives_pickle(lib, case):
-    """Functions that pickle cannot find by name, and Partials in a Partial, are left out."""
+    """Pickle must be able to restore each static value by itself, and each function in one.
+
+    It cannot restore functions and classes that it does not find by name, and a
+    `functools.partial` compares by identity.
+    """
     treedef = lib.tree_util.tree_structure(case.node)
-    same_structure(lib, pickle.loads(pickle.dumps(treedef)), treedef)
+    same_treedef(pickle.loads(pickle.dumps(treedef)), treedef)
 
 
 @law(
     "a deep copy of a treedef equals the original",
     source="https://docs.python.org/3/library/copy.html",
     level="should",
-    case=lambda subject: copiable(subject, *_NO_COPY),
+    case=lambda subject: copiable(subject, static_values_can_be_deepcopied),
     weight=0.3,
 )
 def treedef_survives_deepcopy(lib, case):
-    """Partials in a Partial, which compare by identity, are left out."""
+    """`copy.deepcopy` must be able to copy each static value by itself, and each function in one.
+
+    A copy of a compiled function or of a `functools.partial` does not equal it.
+    """
     treedef = lib.tree_util.tree_structure(case.node)
-    same_structure(lib, copy.deepcopy(treedef), treedef)
+    same_treedef(copy.deepcopy(treedef), treedef)
 
 
-def same_structure(lib, got, wanted):
-    """Demand that two treedefs are equal, the types of their static values too."""
-    blanks = [_BLANK] * wanted.num_leaves
-    same(lib.tree_util.tree_unflatten(got, blanks), lib.tree_util.tree_unflatten(wanted, blanks))
-
-
-def _hashes(treedef):
-    """Hash a treedef and the aux data of its root, which JAX leaves out of the hash."""
-    _, aux = treedef.node_data() or (None, None)
-    try:
-        return hash(treedef), hash(aux)
-    except TypeError:  # Another law reports aux data that is not hashable.
-        return hash(treedef), None
-
-
-def _configuration(lib, node):
-    """Return the attributes and items that are equal in two rebuilds of a node."""
-    one, other = (watch.contents(lib.tree_util.tree_map(lambda _: _BLANK, node)) for _ in range(2))
+def _configuration(treedef, leaves):
+    """Return the attributes and items that are equal in two nodes that a treedef makes."""
+    one, other = (watch.contents(treedef.unflatten(leaves)) for _ in range(2))
     return {name: one[name] for name in one if name in other and _alike(one[name], other[name])}
 
 
@@ -206,11 +178,17 @@ def _equal(mine, theirs):
 
 
 def _alike(one, other):
-    """Compare attributes; those with children by structure, since `==` of a node may raise."""
-    leaves, treedef = jtu.tree_flatten(one)
-    if any(leaf is _BLANK for leaf in leaves):
-        return jtu.tree_flatten(other) == (leaves, treedef)
-    return one is other or (one == other) is True
+    """Compare attributes; nodes by structure and leaves, since `==` of a node may raise."""
+    (mine, treedef), (theirs, wanted) = jtu.tree_flatten(one), jtu.tree_flatten(other)
+    return treedef == wanted and all(map(_same_leaf, mine, theirs))
+
+
+def _same_leaf(one, other):
+    # Arrays of different shapes cannot be compared, and a user's `==` may raise any error.
+    try:
+        return one is other or (one == other) is True
+    except Exception:
+        return False
 
 
 def _agree(one, other):

@@ -11,11 +11,17 @@ from typing import Any
 
 from hypothesis_pytrees.core.cases import cases
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import same, same_treedef, true
 from treelaws.laws import _watch as watch
 
+from ._copying import (
+    leaves_can_be_deepcopied,
+    leaves_can_be_pickled,
+    static_values_can_be_deepcopied,
+    static_values_can_be_pickled,
+)
 from ._inputs import copiable, instances
-from .flatten import unflatten_looks_at_no_leaf
+from .flatten import unflatten_looks_at_no_leaf, unflatten_undoes_flatten
 
 law = Topic("node.copies", "Nodes: copies, pickles and reading", family="node")
 _COPY = "https://docs.python.org/3/library/copy.html"
@@ -23,13 +29,24 @@ _PICKLE = "https://docs.python.org/3/library/pickle.html"
 _TREES = "https://docs.jax.dev/en/latest/jax.tree_util.html"
 _READ = "https://docs.jax.dev/en/latest/101/pytrees.html#what-is-a-pytree"
 _FROZEN = "https://docs.python.org/3/library/dataclasses.html#frozen-instances"
-# Nodes whose copies compare by identity: a Partial inside a Partial, a compiled function.
-_NO_DEEPCOPY = ("identity-aux", "deepcopy-differs")
-_NO_PICKLE = (*_NO_DEEPCOPY, "unpicklable")
+_DEEPCOPIED = (leaves_can_be_deepcopied, static_values_can_be_deepcopied)
+_PICKLED = (leaves_can_be_pickled, static_values_can_be_pickled)
 
 
 def _any_instance(subject):
     return cases(node=instances(subject))
+
+
+def _deepcopied(subject):
+    return copiable(subject, *_DEEPCOPIED)
+
+
+def _pickled(subject):
+    return copiable(subject, *_PICKLED)
+
+
+def _copied(subject):
+    return copiable(subject, *_DEEPCOPIED, *_PICKLED)
 
 
 @law(
@@ -47,11 +64,15 @@ def copy_keeps_structure_and_leaves(lib, case):
     "`copy.deepcopy(node)` has the structure of the original and equal leaves",
     source=f"{_COPY}#copy.deepcopy",
     level="should",
-    case=lambda subject: copiable(subject, *_NO_DEEPCOPY),
+    case=_deepcopied,
     weight=0.4,
 )
 def deepcopy_equals_the_original(lib, case):
-    """Leaves without equality, compiled functions and Partials in a Partial are left out."""
+    """`copy.deepcopy` must be able to copy each leaf and each static value by itself.
+
+    The copy of a leaf, and of a function in a static value, must equal the original. That leaves
+    out objects without equality, compiled functions and Partials in a Partial.
+    """
     same(copy.deepcopy(case.node), case.node)
 
 
@@ -59,8 +80,9 @@ def deepcopy_equals_the_original(lib, case):
     "`copy.deepcopy(node)` does not change the original",
     source=f"{_COPY}#copy.deepcopy",
     level="should",
-    case=lambda subject: copiable(subject, *_NO_DEEPCOPY),
+    case=_deepcopied,
     weight=0.3,
+    parents=[deepcopy_equals_the_original],
 )
 def deepcopy_changes_nothing_in_the_original(lib, case):
     taken = watch.snapshot(case.node)
@@ -73,11 +95,15 @@ def deepcopy_changes_nothing_in_the_original(lib, case):
     "a pickled and loaded node has the structure of the original and equal leaves",
     source=f"{_PICKLE}#pickling-class-instances",
     level="should",
-    case=lambda subject: copiable(subject, *_NO_PICKLE),
+    case=_pickled,
     weight=0.4,
 )
 def pickle_equals_the_original(lib, case):
-    """Leaves without equality, and functions that pickle cannot find by name, are left out."""
+    """Pickle must be able to restore each leaf and each static value by itself.
+
+    The restored leaf, and each function in a static value, must equal the original. That leaves
+    out objects without equality, and functions that pickle does not find by name.
+    """
     same(pickle.loads(pickle.dumps(case.node)), case.node)
 
 
@@ -86,9 +112,9 @@ def pickle_equals_the_original(lib, case):
     "original and equal leaves",
     source=f"{_PICKLE}#pickling-class-instances",
     level="should",
-    case=lambda subject: copiable(subject, *_NO_PICKLE),
+    case=_pickled,
     weight=0.3,
-    parents=[pickle_equals_the_original],
+    parents=[pickle_equals_the_original, unflatten_undoes_flatten],
 )
 def pickle_after_unflatten_equals_the_original(lib, case):
     back = lib.tree_util.tree_map(lambda leaf: leaf, case.node)
@@ -99,8 +125,13 @@ def pickle_after_unflatten_equals_the_original(lib, case):
     "copies have the attributes and items of the original, no more and no fewer",
     source=_COPY,
     level="should",
-    case=lambda subject: copiable(subject, *_NO_PICKLE),
+    case=_copied,
     weight=0.3,
+    parents=[
+        copy_keeps_structure_and_leaves,
+        deepcopy_equals_the_original,
+        pickle_equals_the_original,
+    ],
 )
 def copies_hold_the_same_attributes(lib, case):
     names = list(watch.contents(case.node))
@@ -129,7 +160,7 @@ def unflatten_keeps_frozen(lib, case):
     "pickles either",
     source=_FROZEN,
     level="should",
-    case=lambda subject: copiable(subject, *_NO_PICKLE, history=False),
+    case=lambda subject: copiable(subject, *_DEEPCOPIED, *_PICKLED, history=False),
     weight=0.3,
     parents=[
         copy_keeps_structure_and_leaves,
@@ -159,7 +190,7 @@ def reading_attributes_keeps_the_structure(lib, case):
     for name in dir(case.node):
         with contextlib.suppress(Exception):  # A property may raise; it was read.
             getattr(case.node, name)
-    same(case.node, lib.tree_util.tree_unflatten(treedef, leaves), identical=True)
+    _is_unchanged(lib, case.node, leaves, treedef)
 
 
 @law(
@@ -175,7 +206,7 @@ def looking_at_a_node_keeps_the_structure(lib, case):
     for act in (repr, hash, lambda node: node == node, bool, list, _alias):
         with contextlib.suppress(Exception):  # Not every node can do each of these.
             act(case.node)
-    same(case.node, lib.tree_util.tree_unflatten(treedef, leaves), identical=True)
+    _is_unchanged(lib, case.node, leaves, treedef)
 
 
 @law(
@@ -197,7 +228,7 @@ def typing_alias_keeps_the_structure(lib, case):
     if parameters := getattr(kind, "__parameters__", ()):
         with contextlib.suppress(Exception):  # As `typing` does: not every instance can be changed.
             case.node.__orig_class__ = kind[(int,) * len(parameters)]
-    same(case.node, lib.tree_util.tree_unflatten(treedef, leaves), identical=True)
+    _is_unchanged(lib, case.node, leaves, treedef)
 
 
 @law(
@@ -229,7 +260,7 @@ def dropped_node_is_freed(lib, case):
     level="should",
     case=_any_instance,
     weight=0.3,
-    parents=[dropped_node_is_freed],
+    parents=[dropped_node_is_freed, copy_keeps_structure_and_leaves],
 )
 def dropped_copy_is_freed(lib, case):
     node = lib.tree_util.tree_map(lambda _: watch.WatchedLeaf(), case.node)
@@ -270,6 +301,13 @@ def failed_constructor_keeps_nothing(lib, case):
     """The constructor gets 0 to 4 meaningless arguments; then the cycle collector runs."""
     left = [_left_by_failure(type(case.node), count) for count in range(5)]
     true(not any(left), left, "no argument alive after calls with 0, 1, 2, 3 and 4 of them")
+
+
+def _is_unchanged(lib, node, leaves, treedef):
+    """Demand that a node still has these leaves and this treedef."""
+    now, structure = lib.tree_util.tree_flatten(node)
+    same_treedef(structure, treedef)
+    same(now, leaves, identical=True)
 
 
 def _left_by_failure(kind, count):

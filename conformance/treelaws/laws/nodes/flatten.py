@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import operator
+
 from hypothesis_pytrees.core.cases import cases
 from treelaws.core.law import Topic
 from treelaws.equality import same, true
 from treelaws.laws import _watch as watch
 
-from ._inputs import instances, with_predicate
-from .aux import equal_builds_have_equal_treedefs
+from ._inputs import built_alike, instances, with_predicate
+from .aux_builds import equal_builds_have_equal_treedefs
 
 law = Topic("node.flatten", "Nodes: flatten and unflatten", family="node")
 _API = "https://docs.jax.dev/en/latest/_autosummary"
@@ -97,7 +99,7 @@ def flatten_changes_nothing_in_the_node(lib, case):
 )
 def map_visits_each_leaf_once(lib, case):
     visited: list[object] = []
-    lib.tree_util.tree_map(visited.append, case.node)
+    lib.tree_util.tree_map(lambda leaf: visited.append(leaf) or leaf, case.node)
     same(visited, lib.tree_util.tree_leaves(case.node), identical=True)
 
 
@@ -113,14 +115,30 @@ def identity_map_is_the_identity(lib, case):
 
 
 @law(
+    "unflatten puts `object()`, `None` and the node itself in the place of a leaf",
+    source=_UNEXPECTED,
+    case=_any_instance,
+    weight=0.3,
+    parents=[unflatten_undoes_flatten],
+)
+def unflatten_accepts_documented_placeholders(lib, case):
+    """JAX documents these: a constructor that converts or validates must expect them."""
+    leaves, treedef = lib.tree_util.tree_flatten(case.node)
+    for one in (object(), None, case.node):
+        back = lib.tree_util.tree_unflatten(treedef, [one] * len(leaves))
+        found = treedef.flatten_up_to(back)
+        true(all(leaf is one for leaf in found), found, f"{one!r} in the place of each leaf")
+
+
+@law(
     "mapping a composition of two functions is the same as mapping one after the other",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.map.html",
     case=_any_instance,
     weight=0.4,
-    parents=[unflatten_undoes_flatten],
+    parents=[unflatten_undoes_flatten, unflatten_accepts_documented_placeholders],
 )
 def map_of_a_composition_is_the_composition(lib, case):
-    """Both functions return plain objects, which every node accepts."""
+    """Both functions return new objects of type `object`, which JAX documents as placeholders."""
     first, second = _fresh_objects(), _fresh_objects()
     in_two = lib.tree_util.tree_map(second, lib.tree_util.tree_map(first, case.node))
     at_once = lib.tree_util.tree_map(lambda leaf: second(first(leaf)), case.node)
@@ -130,9 +148,9 @@ def map_of_a_composition_is_the_composition(lib, case):
 @law(
     "two nodes that are built alike can be mapped together, leaf by leaf",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.map.html",
-    case=_any_instance,
+    case=built_alike,
     weight=0.4,
-    parents=[equal_builds_have_equal_treedefs],
+    parents=[unflatten_undoes_flatten, equal_builds_have_equal_treedefs],
 )
 def equal_builds_map_together(lib, case):
     other = case.rebuild().node
@@ -156,30 +174,15 @@ def leaves_of_the_children_are_the_leaves(lib, case):
     source=_UNFLATTEN,
     case=_any_instance,
     weight=0.3,
-    parents=[unflatten_undoes_flatten],
+    parents=[unflatten_undoes_flatten, unflatten_accepts_documented_placeholders],
 )
 def replacing_one_leaf_keeps_the_others(lib, case):
+    """The new leaf is an `object()`, which JAX documents as a placeholder."""
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
     for index in range(len(leaves)):
         wanted = [*leaves[:index], object(), *leaves[index + 1 :]]
         back = lib.tree_util.tree_unflatten(treedef, wanted)
         same(lib.tree_util.tree_leaves(back), wanted, identical=True)
-
-
-@law(
-    "unflatten puts `object()`, `None` and the node itself in the place of a leaf",
-    source=_UNEXPECTED,
-    case=_any_instance,
-    weight=0.3,
-    parents=[unflatten_undoes_flatten],
-)
-def unflatten_accepts_documented_placeholders(lib, case):
-    """JAX documents these: a constructor that converts or validates must expect them."""
-    leaves, treedef = lib.tree_util.tree_flatten(case.node)
-    for one in (object(), None, case.node):
-        back = lib.tree_util.tree_unflatten(treedef, [one] * len(leaves))
-        found = treedef.flatten_up_to(back)
-        true(all(leaf is one for leaf in found), found, f"{one!r} in the place of each leaf")
 
 
 @law(
@@ -194,13 +197,14 @@ def unflatten_accepts_any_leaf(lib, case):
     """JAX itself unflattens with text, bools, descriptions of arguments and abstract values.
 
     A node that fails this law converts or validates in its unflatten, or calls a constructor that
-    does; make the instance with `object.__new__` there and set the attributes.
+    does; make the instance with `object.__new__` there and set the attributes. A description of an
+    array has the shape and dtype of the leaf.
     """
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
-    for one in ("text", (), {}, False, lib.ShapeDtypeStruct((2,), int)):
-        back = lib.tree_util.tree_unflatten(treedef, [one] * len(leaves))
-        found = treedef.flatten_up_to(back)
-        true(all(leaf is one for leaf in found), found, f"{one!r} in the place of each leaf")
+    described = [_description(lib, leaf) for leaf in leaves]
+    for given in (*([one] * len(leaves) for one in ("text", (), {}, False)), described):
+        found = treedef.flatten_up_to(lib.tree_util.tree_unflatten(treedef, given))
+        true(all(map(operator.is_, found, given)), found, f"{given} in the place of the leaves")
 
 
 @law(
@@ -330,6 +334,10 @@ def unflatten_adds_no_attribute(lib, case):
     back = lib.tree_util.tree_map(lambda leaf: leaf, case.node)
     added = [name for name in watch.contents(back) if name not in watch.contents(case.node)]
     true(not added, f"added {added}", "the attributes and items of the original")
+
+
+def _description(lib, leaf):
+    return lib.ShapeDtypeStruct(getattr(leaf, "shape", ()), getattr(leaf, "dtype", float))
 
 
 def _holds(node, name):

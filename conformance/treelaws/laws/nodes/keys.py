@@ -9,6 +9,7 @@ from treelaws.core.law import Topic
 from treelaws.equality import equal, same, true
 
 from ._inputs import instances, with_predicate
+from .flatten import unflatten_accepts_documented_placeholders, unflatten_undoes_flatten
 
 law = Topic("node.keys", "Nodes: key paths", family="node")
 _API = "https://docs.jax.dev/en/latest/_autosummary"
@@ -71,7 +72,7 @@ def flatten_with_path_agrees_under_is_leaf(lib, case):
     source=f"{_API}/jax.tree.map_with_path.html",
     case=_any_instance,
     weight=0.3,
-    parents=[flatten_with_path_gives_the_leaves_of_flatten],
+    parents=[flatten_with_path_gives_the_leaves_of_flatten, unflatten_undoes_flatten],
 )
 def identity_map_with_path_is_the_identity(lib, case):
     back = lib.tree_util.tree_map_with_path(lambda _, leaf: leaf, case.node)
@@ -211,10 +212,11 @@ def key_entries_can_be_copied(lib, case):
     level="should",
     case=_any_instance,
     weight=0.3,
-    parents=[equal_builds_have_equal_paths],
+    parents=[equal_builds_have_equal_paths, unflatten_accepts_documented_placeholders],
 )
 def paths_depend_on_no_leaf(lib, case):
-    blank = lib.tree_util.tree_map(lambda _: 0, case.node)
+    """Each leaf is replaced by `object()`, which JAX documents as a placeholder."""
+    blank = lib.tree_util.tree_map(lambda _: object(), case.node)
     equal(_paths(lib, blank), _paths(lib, case.node))
 
 

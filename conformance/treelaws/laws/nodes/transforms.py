@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from treelaws.core.law import Topic
-from treelaws.equality import equal, same, true
+from treelaws.equality import equal, same, same_treedef, true
 
-from ._inputs import of_arrays, of_real_arrays, of_sized_arrays, of_some_real_arrays
-from .aux import equal_builds_have_equal_treedefs, same_structure
-from .flatten import unflatten_accepts_any_leaf, unflatten_accepts_documented_placeholders
+from ._conditions import accepts_a_batch, accepts_some_batched, stacked
+from ._copying import has_the_same_functions_when_rebuilt
+from ._inputs import of_arrays, of_real_arrays, of_shapeless_real_arrays
+from .aux_builds import equal_builds_have_equal_treedefs
+from .flatten import (
+    unflatten_accepts_any_leaf,
+    unflatten_accepts_documented_placeholders,
+    unflatten_undoes_flatten,
+)
 
 law = Topic("node.transforms", "Nodes: transformations", family="node")
 _API = "https://docs.jax.dev/en/latest/_autosummary"
@@ -17,14 +23,20 @@ _AXES = f"{_PYTREES}#transformation-parameters-can-be-pytrees-too"
 _UNEXPECTED = f"{_PYTREES}#initialization-with-unexpected-values"
 _TRACING = "https://docs.jax.dev/en/latest/tracing.html"
 _STAGES = "https://docs.jax.dev/en/latest/jax.stages.html"
+# JAX unflattens the node with tracers or arrays in the place of leaves.
+_ROUND_TRIP = [unflatten_undoes_flatten]
 # JAX puts other objects than object(), None or a node in the place of leaves.
 _PLACEHOLDERS = [unflatten_accepts_any_leaf]
-# These laws put object() there, to compare structures by the nodes that they rebuild.
+# Some releases of JAX make a node of object() to compare its structure with that of `in_axes`.
 _OBJECTS = [unflatten_accepts_documented_placeholders]
 
 
 def _arrays(subject):
-    return of_arrays(subject, history=True)
+    return of_arrays(subject)
+
+
+def _batches(subject):
+    return of_arrays(subject, accepts_a_batch)
 
 
 @law(
@@ -47,6 +59,7 @@ def eval_shape_keeps_the_structure(lib, case):
     source=_FUNCTIONS,
     case=_arrays,
     weight=0.12,
+    parents=_ROUND_TRIP,
 )
 def tracers_come_in_the_structure(lib, case):
     seen = []
@@ -60,6 +73,7 @@ def tracers_come_in_the_structure(lib, case):
     source=_FUNCTIONS,
     case=_arrays,
     weight=0.06,
+    parents=_ROUND_TRIP,
 )
 def jit_of_the_identity_is_the_identity(lib, case):
     wanted = _arrays_of(lib, case.node)
@@ -69,9 +83,9 @@ def jit_of_the_identity_is_the_identity(lib, case):
 @law(
     "`jit` traces once for two nodes that are built alike",
     source=_TRACING,
-    case=_arrays,
+    case=lambda subject: of_arrays(subject, has_the_same_functions_when_rebuilt),
     weight=0.06,
-    parents=[equal_builds_have_equal_treedefs],
+    parents=[*_ROUND_TRIP, equal_builds_have_equal_treedefs],
 )
 def jit_does_not_retrace_for_an_equal_node(lib, case):
     traced = []
@@ -86,6 +100,7 @@ def jit_does_not_retrace_for_an_equal_node(lib, case):
     source=_TRACING,
     case=_arrays,
     weight=0.06,
+    parents=_ROUND_TRIP,
 )
 def jit_does_not_retrace_after_a_map(lib, case):
     traced = []
@@ -128,13 +143,14 @@ def args_info_has_the_structure(lib, case):
 @law(
     "`jit` of the identity returns a donated node unchanged",
     source="https://docs.jax.dev/en/latest/201/jit.html#jax-201-buffer-donation",
-    case=lambda subject: of_arrays(subject),
+    case=lambda subject: of_arrays(subject, history=False),
     weight=0.06,
+    parents=_ROUND_TRIP,
 )
 def donated_node_comes_back(lib, case):
-    """Only new nodes: the arrays of an older node may be in use elsewhere."""
-    wanted = _arrays_of(lib, case.rebuild().node)
-    given = _arrays_of(lib, case.node)
+    """Copies of the arrays are donated, since a class may hold an array twice or elsewhere."""
+    wanted = _arrays_of(lib, case.node)
+    given = lib.tree_util.tree_map(lambda leaf: lib.numpy.array(leaf, copy=True), case.node)
     same(lib.jit(lambda node: node, donate_argnums=0)(given), wanted)
 
 
@@ -143,6 +159,7 @@ def donated_node_comes_back(lib, case):
     source=f"{_API}/jax.device_put.html",
     case=_arrays,
     weight=0.1,
+    parents=_ROUND_TRIP,
 )
 def device_put_keeps_the_structure(lib, case):
     wanted = lib.tree_util.tree_map(lib.device_put, case.node)
@@ -153,31 +170,41 @@ def device_put_keeps_the_structure(lib, case):
     "`vmap` takes the axes of a node as a node of the same structure",
     source=_AXES,
     level="should",
-    case=_arrays,
+    case=lambda subject: of_arrays(subject, accepts_some_batched),
     weight=0.07,
     parents=_PLACEHOLDERS,
 )
 def vmap_takes_axes_as_a_node(lib, case):
     """The fields of the node hold the axes: 0 if a leaf is mapped, None if it is not.
 
-    A second argument is always mapped, since `vmap` needs a mapped array.
+    Every second leaf is mapped: two copies of it in a new leading axis, so that the function gets
+    the shapes that the class gave. A node that rejects such leaves is not an input. A second
+    argument is always mapped, since `vmap` needs a mapped array.
     """
-    axes = lib.tree_util.tree_map(_axis(lib), case.node)
+    leaves, treedef = lib.tree_util.tree_flatten(case.node)
+    axes = treedef.unflatten([None if index % 2 else 0 for index in range(len(leaves))])
+    given = treedef.unflatten(stacked(lib, leaves, every=2))
     one = lib.numpy.zeros(2)
-    out = lib.vmap(lambda node, _: node, in_axes=(axes, 0), out_axes=axes)(case.node, one)
-    same(_arrays_of(lib, out), _arrays_of(lib, case.node))
+    out = lib.vmap(lambda node, _: node, in_axes=(axes, 0), out_axes=axes)(given, one)
+    same(_arrays_of(lib, out), _arrays_of(lib, given))
 
 
 @law(
     "`vmap` with one axis for the whole node maps each of its leaves",
     source=f"{_API}/jax.vmap.html",
-    case=of_sized_arrays,
+    case=_batches,
     weight=0.07,
+    parents=_OBJECTS,
 )
 def vmap_maps_every_leaf(lib, case):
-    """A second argument is always mapped, since `vmap` needs a mapped array."""
-    out = lib.vmap(lambda node, _: node)(case.node, lib.numpy.zeros(2))
-    same(out, case.node)
+    """The node is a stack of two: each leaf has a new leading axis, which `vmap` maps.
+
+    The function gets the shapes that the class gave. A node that rejects a stack is not an input.
+    A second argument is always mapped, since `vmap` needs a mapped array.
+    """
+    stack = _stack(lib, case.node)
+    out = lib.vmap(lambda node, _: node)(stack, lib.numpy.zeros(2))
+    same(out, stack)
 
 
 @law(
@@ -185,7 +212,7 @@ def vmap_maps_every_leaf(lib, case):
     source=f"{_API}/jax.lax.scan.html",
     case=_arrays,
     weight=0.07,
-    parents=_OBJECTS,
+    parents=_ROUND_TRIP,
 )
 def scan_carries_a_node(lib, case):
     def loop(node):
@@ -197,15 +224,21 @@ def scan_carries_a_node(lib, case):
 @law(
     "`scan` over a node stacks the results into a node of the same structure",
     source=f"{_API}/jax.lax.scan.html",
-    case=of_sized_arrays,
+    case=_batches,
     weight=0.07,
-    parents=_OBJECTS,
+    parents=_ROUND_TRIP,
 )
 def scan_maps_over_a_node(lib, case):
+    """The node is a stack of two: each leaf has a new leading axis, over which `scan` loops.
+
+    A node that rejects a stack is not an input.
+    """
+
     def loop(node):
         return lib.lax.scan(lambda _, one: (None, one), None, node, length=2)[1]
 
-    _returns(lib, loop, case.node, _arrays_of(lib, case.node))
+    stack = _stack(lib, case.node)
+    _returns(lib, loop, stack, _arrays_of(lib, stack))
 
 
 @law(
@@ -213,7 +246,7 @@ def scan_maps_over_a_node(lib, case):
     source=f"{_API}/jax.lax.while_loop.html",
     case=_arrays,
     weight=0.07,
-    parents=_OBJECTS,
+    parents=_ROUND_TRIP,
 )
 def while_loop_carries_a_node(lib, case):
     def loop(node):
@@ -228,7 +261,7 @@ def while_loop_carries_a_node(lib, case):
     source=f"{_API}/jax.lax.cond.html",
     case=_arrays,
     weight=0.07,
-    parents=_OBJECTS,
+    parents=_ROUND_TRIP,
 )
 def cond_returns_a_node(lib, case):
     def choose(node):
@@ -239,11 +272,12 @@ def cond_returns_a_node(lib, case):
 
 
 @law(
-    "`grad` with respect to a node returns a node that holds the derivative of each leaf",
+    "`grad` with respect to a node of real floating leaves returns a node that holds the "
+    "derivative of each leaf",
     source=f"{_API}/jax.grad.html",
     case=of_real_arrays,
     weight=0.07,
-    parents=_OBJECTS,
+    parents=_ROUND_TRIP,
 )
 def grad_has_the_structure(lib, case):
     _returns(lib, lib.grad(_total(lib)), case.node, _doubled(lib, case.node))
@@ -254,7 +288,7 @@ def grad_has_the_structure(lib, case):
     source=f"{_API}/jax.jvp.html",
     case=of_real_arrays,
     weight=0.07,
-    parents=_OBJECTS,
+    parents=_ROUND_TRIP,
 )
 def jvp_has_the_structure(lib, case):
     def push(node):
@@ -268,7 +302,7 @@ def jvp_has_the_structure(lib, case):
     source=f"{_API}/jax.vjp.html",
     case=of_real_arrays,
     weight=0.07,
-    parents=_OBJECTS,
+    parents=_ROUND_TRIP,
 )
 def vjp_has_the_structure(lib, case):
     def pull(node):
@@ -281,12 +315,15 @@ def vjp_has_the_structure(lib, case):
     "`jacobian` of a node with respect to a node returns a node of nodes",
     source=_UNEXPECTED,
     level="should",
-    case=of_some_real_arrays,
+    case=of_shapeless_real_arrays,
     weight=0.07,
     parents=_PLACEHOLDERS,
 )
 def jacobian_is_a_node_of_nodes(lib, case):
-    """JAX also makes a node that holds the shardings of the leaves."""
+    """JAX also makes a node that holds the shardings of the leaves.
+
+    A node that rejects arrays of the shapes of derivatives is not an input.
+    """
     _is_a_node_of_nodes(lib, lib.jacobian(lambda node: node), case.node)
 
 
@@ -294,11 +331,12 @@ def jacobian_is_a_node_of_nodes(lib, case):
     "`hessian` with respect to a node returns a node of nodes",
     source=f"{_API}/jax.hessian.html",
     level="should",
-    case=of_some_real_arrays,
+    case=of_shapeless_real_arrays,
     weight=0.06,
     parents=_PLACEHOLDERS,
 )
 def hessian_is_a_node_of_nodes(lib, case):
+    """A node that rejects arrays of the shapes of derivatives is not an input."""
     _is_a_node_of_nodes(lib, lib.hessian(_total(lib)), case.node)
 
 
@@ -307,7 +345,7 @@ def hessian_is_a_node_of_nodes(lib, case):
     source=f"{_API}/jax.checkpoint.html",
     case=_arrays,
     weight=0.07,
-    parents=_OBJECTS,
+    parents=_ROUND_TRIP,
 )
 def checkpoint_returns_a_node(lib, case):
     identity = lib.checkpoint(lambda node: node)
@@ -347,9 +385,16 @@ def _same_inside(lib, function, node):
         return given
 
     shapes = lib.eval_shape(traced, node)
-    equal(structures, [wanted])
-    same_structure(lib, structures[0], wanted)
+    same_treedef(structures[0], wanted)
     same(shapes, list(map(_shape_of(lib), leaves)))
+
+
+def _stack(lib, node):
+    """Return a stack of two copies of a node, and demand that it has the structure of the node."""
+    leaves, treedef = lib.tree_util.tree_flatten(node)
+    stack = treedef.unflatten(stacked(lib, leaves))
+    same_treedef(lib.tree_util.tree_structure(stack), treedef)
+    return stack
 
 
 def _is_a_node_of_nodes(lib, derivative, node):
@@ -363,10 +408,6 @@ def _is_a_node_of_nodes(lib, derivative, node):
 
     lib.eval_shape(traced, node)
     true(rows == [treedef] * treedef.num_leaves, rows, f"{treedef} in the place of each leaf")
-
-
-def _axis(lib):
-    return lambda leaf: 0 if lib.numpy.shape(leaf)[:1] == (2,) else None
 
 
 def _arrays_of(lib, node):
