@@ -20,6 +20,8 @@ _BAD = [
     ("--subject", "theirs:Missing", "cannot be imported: AttributeError"),
     ("--subject", "theirs:number", "theirs:number is of type int; give a node class"),
     ("--subject", "theirs:Leaf", "a Leaf is a leaf to JAX, not a node"),
+    ("--subject", "theirs", "argument 'thing' of Unhinted has no type hint"),
+    ("--subject", "plain", "plain defines no PyTree node class; give a module that does"),
     ("--subject", "theirs:Unhinted", "argument 'thing' of Unhinted has no type hint"),
     ("--library", "flx", "unknown 'flx'; did you mean flax? choose from jax, equinox, flax"),
     ("--level", "may", "unknown 'may'; choose from must, should, observed"),
@@ -80,6 +82,7 @@ def test_an_option_that_is_given_what_does_not_exist(
     tmp_path: Path, option: str, value: str, said: str
 ) -> None:
     (tmp_path / "theirs.py").write_text(_THEIRS)
+    (tmp_path / "plain.py").write_text("number = 1\n")
     run = run_pytest(f"{option}={value}", cwd=tmp_path)
     assert run.returncode == USAGE_ERROR, run.stdout + run.stderr
     assert len(errors(run)) == 1

@@ -24,8 +24,9 @@ def add(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="run only this subject: a name, or package.module:object for a node class, a "
-        "function that returns an instance, a list of instances, or a library; repeatable",
+        help="run only this subject: a name, a module for its node classes, or "
+        "package.module:object for a node class, a function that returns an instance, a list of "
+        "classes or instances, or a library; repeatable",
     )
     group.addoption(
         "--library",

@@ -86,8 +86,9 @@ def instances_of_class(
 
 def _count(found: type, define: Define | None) -> int:
     """Return the number of kinds that a class needs to have each value of each hint once."""
-    longest = max(map(len, _choices(found, define, _FIRST_SIZES[0])[1].values()), default=1)
-    return min(_MOST, longest)
+    by_size = [_choices(found, define, first)[1] for first in _FIRST_SIZES]
+    texts = [{text for choices in by_size for text in choices[name]} for name in by_size[0]]
+    return min(_MOST, max(map(len, texts), default=1))
 
 
 def _choices(

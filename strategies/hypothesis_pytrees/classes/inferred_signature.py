@@ -33,7 +33,11 @@ def signature_of(found: type) -> list[inspect.Parameter]:
         raise NothingInferred(f"{found.__qualname__} has no signature") from raised
     hints: dict[str, Any] = {}
     for hinted, globals_, locals_ in _annotated(found):
-        hints |= {name: _resolved(hint, globals_, locals_) for name, hint in hinted.items()}
+        for name, hint in hinted.items():
+            resolved = _resolved(hint, globals_, locals_)
+            # The constructor of a named tuple sees no names of its file, its fields do.
+            if name not in hints or not isinstance(resolved, (str, typing.ForwardRef)):
+                hints[name] = resolved
     if issubclass(found, tuple) and hasattr(found, "_fields"):
         hints = dict.fromkeys(getattr(found, "_fields"), Any) | hints  # noqa: B009
     return [one.replace(annotation=hints.get(one.name, one.annotation)) for one in parameters]

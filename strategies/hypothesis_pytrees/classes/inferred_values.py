@@ -69,7 +69,7 @@ class Values:
         if isinstance(hint, dataclasses.InitVar):
             hint = hint.type
         hint = getattr(hint, "__value__", hint) if _is_alias(hint) else hint
-        if isinstance(hint, str):
+        if isinstance(hint, (str, typing.ForwardRef)):
             return
         origin, inner = typing.get_origin(hint), typing.get_args(hint)
         if origin in (typing.Union, types.UnionType):
@@ -136,7 +136,9 @@ class Values:
             count = len(inner[0]) if inner and isinstance(inner[0], list) else 1
             yield _FUNCTIONS[min(max(count, 1), len(_FUNCTIONS)) - 1]
         elif origin is type:
-            chosen = inner[0] if isinstance(inner[0], type) and inner[0] is not object else float
+            chosen = (
+                inner[0] if isinstance(inner[0], type) and inner[0] not in (Any, object) else float
+            )
             named = chosen.__name__ if chosen.__module__ == "builtins" else self._named(chosen)
             yield from filter(None, [named])
         elif origin is tuple and inner[-1:] != (...,):
