@@ -69,7 +69,21 @@ _PAIRS = [
         nodes.Sound,
         "node.flatten.*",
         "node.flatten.unflatten_undoes_flatten",
-        "changed the node's own children; let it set the attributes to the very objects",
+        "put the node's own children into other attributes; let it set each attribute to the",
+    ),
+    Pair(
+        nodes.Swaps,
+        nodes.SoundTwo,
+        "node.flatten.*",
+        "node.flatten.unflatten_undoes_flatten",
+        "put the node's own children into other attributes; let it set each attribute to the",
+    ),
+    Pair(
+        nodes.ShapeAux,
+        nodes.Sound,
+        "node.aux.*",
+        "node.aux.treedef_depends_on_no_leaf",
+        "returns aux data[0], but it changes with the children",
     ),
     Pair(
         nodes.ListAux,

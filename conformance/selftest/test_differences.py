@@ -186,6 +186,11 @@ _CHANGED = np.where(np.arange(5000) == 4000, 1.5, 0.0)
         (Quiet(), Quiet(), ("Quiet() #1", "Quiet() #2")),
         (Quiet(), Renamed(), ("of type Quiet", "of type Renamed")),
         (object(), object(), ("<object #1>", "<object #2>")),
+        (
+            np.array([1, Quiet(1)], object),
+            np.array([1, Quiet(2)], object),
+            ("where [1].size is 1", "where [1].size is 2"),
+        ),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )

@@ -13,9 +13,10 @@ import numpy as np
 from treelaws.comparison.differences import equals
 from treelaws.comparison.leaf_equality import leaf_difference
 from treelaws.comparison.places import attribute
+from treelaws.laws._watch import HOOKS
 
 from .cure import Cure
-from .methods import Method
+from .methods import Method, watched
 from .witness import Part, flatten_method, one_level
 
 _ARRAYS = (jax.Array, np.ndarray)
@@ -44,6 +45,11 @@ _COPIES = (
     "node.copies.deepcopy_equals_the_original",
     "node.copies.pickle_*equals_the_original",
 )
+_LEAVES = (
+    "node.aux.treedef_depends_on_no_leaf",
+    "node.flatten.unflatten_accepts_*",
+    "node.transforms.*",
+)
 # Of JAX and of Python: for aux data without a hash, without a plain ==, or that is not picklable.
 _NO_HASH = ("unhashable type", "not hashable", "non-hashable", "__hash__")
 _NO_BOOL = ("checking equality of metadata", "truth value of an array", "comparing", "equality")
@@ -65,6 +71,7 @@ def cures(part: Part) -> Iterator[Cure]:
         start = _start(part, node, flatten, name)
         yield from _unhashable(start, one)
         yield from _different(start, one, same)
+    yield from _of_leaves(part, flatten)
 
 
 def _items(node: Any, aux: Any, other: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -80,8 +87,9 @@ def _items(node: Any, aux: Any, other: Any) -> Iterator[tuple[str, Any, Any]]:
 def _start(part: Part, node: Any, flatten: Method | None, name: str) -> str:
     kind = type(node).__name__
     place = flatten.described(part.recipe) if flatten else f"the flatten of {kind}"
-    item = f"{kind}{name}" if name.startswith(".") else name or "a value"
-    return f"{place} puts {item} into the aux data, "
+    if not name.startswith("."):
+        return f"{place} returns {name or 'aux data'}, "
+    return f"{place} puts {kind}{name} into the aux data, "
 
 
 def _unhashable(start: str, value: Any) -> Iterator[Cure]:
@@ -91,8 +99,8 @@ def _unhashable(start: str, value: Any) -> Iterator[Cure]:
     raises = functools.partial(_says, _NO_HASH + _NO_BOOL)
     if isinstance(inner, _ARRAYS):
         text = (
-            f"{start}which holds an array: an array has no hash, and == gives no bool; return it "
-            "as a child, or wrap it in a class with __eq__ and __hash__"
+            f"{start}which holds an array: an array has no hash, and == gives no bool; make "
+            "it a child, or wrap it in a class with __eq__ and __hash__"
         )
         yield Cure(text, (*_HASH, *_EQUALITY, *_BUILDS, *_COPIES), raises)
     elif type(inner) in _TUPLES:
@@ -136,13 +144,13 @@ def _different(start: str, one: Any, same: Any) -> Iterator[Cure]:
     if isinstance(one, types.FunctionType):
         text = (
             f"{start}a function that each constructor call makes anew, and functions are "
-            "compared by identity; use a function of the module, or return it as a child"
+            "compared by identity; use a function of the module, or make it a child"
         )
         yield Cure(text, laws, raises)
     elif isinstance(one, functools.partial):
         text = (
             f"{start}a functools.partial, which is compared by identity; put its function and its "
-            "arguments there, or return a jax.tree_util.Partial as a child"
+            "arguments there, or make a jax.tree_util.Partial a child"
         )
         yield Cure(text, laws)
     elif isinstance(one, _PLAIN):
@@ -154,6 +162,24 @@ def _different(start: str, one: Any, same: Any) -> Iterator[Cure]:
             yield Cure(text, laws)
     else:
         yield from _by_identity(start, one, laws)
+
+
+def _of_leaves(part: Part, flatten: Method | None) -> Iterator[Cure]:
+    """Yield the cure of an item that flatten computes from the children."""
+    node = part.build()
+    children, treedef = one_level(node)
+    given = [object() for _ in children]
+    back, error, ran = watched(functools.partial(treedef.unflatten, given))
+    if error is not None or any(method.code.co_name in HOOKS for method in ran):
+        return
+    data, other = treedef.node_data(), one_level(back)[1].node_data()
+    for name, one, then in _items(node, data[1], other[1]):
+        if not name.startswith(".") and isinstance(one, (*_PLAIN, tuple)) and not equals(one, then):
+            text = (
+                f"{_start(part, node, flatten, name)}but it changes with the children; leave it "
+                "out of the aux data, and compute it where it is used"
+            )
+            yield Cure(text, _LEAVES, functools.partial(_says, ("custom node data",)))
 
 
 def _by_identity(start: str, one: Any, laws: tuple[str, ...]) -> Iterator[Cure]:

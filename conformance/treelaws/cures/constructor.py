@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.tree_util as jtu
 
+from treelaws.comparison.places import attribute
 from treelaws.laws import _watch as watch
 
 from .cure import Cure
@@ -100,11 +101,20 @@ def cures(part: Part) -> Iterator[Cure]:
             continue
         kept = _kept(back, given)
         keeps_objects |= kept and trial.laws is _OBJECTS
-        lost = not kept and (keeps_objects or _replaced(node, children, back, given))
+        lost = not kept and (keeps_objects or _replaced(back, given))
         if lost or jtu.tree_structure(given) != before:
             yield Cure(_text(part, _hooks(ran), f"changed {trial.done}"), trial.laws)
+        elif (
+            trial.laws is _OWN
+            and not kept
+            and _located(node, children)
+            and moved(node, children, back, given)
+        ):
+            said = f"put {trial.done} into other attributes"
+            yield Cure(_text(part, _hooks(ran), said), trial.laws)
         elif trial.laws is _OWN and _hooks(ran) and _remade(node, back):
-            yield Cure(_text(part, _hooks(ran), "made other aux data"), trial.laws)
+            laws = (*_OWN, *_OBJECTS)
+            yield Cure(_text(part, _hooks(ran), "made other aux data"), laws)
     yield from _side_effects(part)
 
 
@@ -133,7 +143,10 @@ def _text(part: Part, hooks: list[Method], said: str) -> str:
     kind, unflatten = type(node).__name__, unflatten_method(node)
     if not hooks:
         name = unflatten.described(part.recipe) if unflatten else f"the unflatten of {kind}"
-        return f"{name} {said}; let it set the attributes to the very objects that it gets ({_URL})"
+        return (
+            f"{name} {said}; let it set each attribute to the very object that flatten took from "
+            f"it ({_URL})"
+        )
     names = " and ".join(dict.fromkeys(hook.name for hook in hooks))
     start = f"{names} run{'' if ' and ' in names else 's'} whenever JAX unflattens a {kind}, and "
     places = ", ".join(filter(None, (hook.place(part.recipe) for hook in hooks)))
@@ -160,13 +173,15 @@ def _kept(back: Any, given: list[Any]) -> bool:
     return same and all(map(operator.is_, held, given))
 
 
-def _replaced(node: Any, children: list[Any], back: Any, given: list[Any]) -> bool:
+def _replaced(back: Any, given: list[Any]) -> bool:
     """Return whether unflatten, and not flatten, put something else in the place of a child."""
     reachable = inside(back)
-    if any(id(one) not in reachable for one in given):
-        return True
-    objects = len(set(map(id, given))) == len(given) and None not in given
-    return objects and moved(node, children, back, given)
+    return any(id(one) not in reachable for one in given)
+
+
+def _located(node: Any, children: list[Any]) -> bool:
+    """Return whether each child is found in one attribute of the node."""
+    return all(attribute(node, children, index) for index in range(len(children)))
 
 
 def _remade(node: Any, back: Any) -> bool:
