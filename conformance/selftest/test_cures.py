@@ -294,6 +294,16 @@ def test_the_child_at_fault_is_named() -> None:
     assert fix.startswith("fix: Checking.__init__ runs whenever JAX unflattens a Checks")
 
 
+def test_a_constructor_that_only_runs_is_named_by_the_law_about_it() -> None:
+    text = f"from {nodes.__name__} import Converts\n"
+    recipe = Recipe((text,), ("node = Converts('text')",))
+    law = law_named("node.flatten.unflatten_runs_no_constructor")
+    with pytest.raises(Breach) as caught:
+        run(law, _subject(nodes.Converts), recipe)
+    (fix,) = _fixes(caught.value)
+    assert "and ran for this input" in fix
+
+
 def test_a_method_is_named_with_its_place() -> None:
     breach = _broken(nodes.Checks, "node.flatten.*")[
         law_named("node.flatten.unflatten_accepts_documented_placeholders")
