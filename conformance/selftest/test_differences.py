@@ -134,6 +134,7 @@ def test_a_retyped_static_value_is_named_by_its_attribute(one: Any, other: Any) 
         (lambda leaf: Layer(0, None, [7, leaf]), ".layers[1]"),
         (lambda leaf: {"a": Layer(0, None, [Layer(leaf)])}, "['a'].layers[0].weight"),
         (lambda leaf: Keyed([leaf]), ".x[0]"),
+        (lambda leaf: jtu.Partial(print, 0, [leaf]), ".args[1][0]"),
         (lambda leaf: Hidden("one", leaf), "child 1 of Hidden"),
         (lambda leaf: [Hidden("one", Keyed(leaf))], "[0], child 1 of Hidden, .x"),
         (lambda leaf: leaf, "the root"),

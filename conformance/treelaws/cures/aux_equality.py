@@ -21,6 +21,7 @@ BUILDS = (
     "node.aux.equal_builds_*",
     "node.flatten.equal_builds_map_together",
     "node.transforms.jit_does_not_retrace_for_an_equal_node",
+    "node.transforms.donated_node_comes_back",
 )
 COPIES = (
     "node.aux.treedef_survives_*",
