@@ -223,6 +223,12 @@ class CounterAux(WithAux):
 
 
 @node
+class ShapeAux(Sound):
+    def tree_flatten(self) -> Any:
+        return (self.x,), (getattr(self.x, "shape", None),)
+
+
+@node
 class Copies(Sound):
     def tree_flatten(self) -> Any:
         return (np.array(self.x, object),), None
@@ -289,6 +295,17 @@ class Two:
 
 
 keyed = jtu.register_pytree_with_keys_class
+
+
+@keyed
+class Swaps(Two):
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Any:
+        made = object.__new__(cls)
+        made.y, made.x = children
+        return made
+
+
 SoundTwo = keyed(type("SoundTwo", (Two,), {"__module__": __name__}))
 
 

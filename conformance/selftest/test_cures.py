@@ -69,7 +69,21 @@ _PAIRS = [
         nodes.Sound,
         "node.flatten.*",
         "node.flatten.unflatten_undoes_flatten",
-        "changed the node's own children; let it set the attributes to the very objects",
+        "put the node's own children into other attributes; let it set each attribute to the",
+    ),
+    Pair(
+        nodes.Swaps,
+        nodes.SoundTwo,
+        "node.flatten.*",
+        "node.flatten.unflatten_undoes_flatten",
+        "put the node's own children into other attributes; let it set each attribute to the",
+    ),
+    Pair(
+        nodes.ShapeAux,
+        nodes.Sound,
+        "node.aux.*",
+        "node.aux.treedef_depends_on_no_leaf",
+        "returns aux data[0], but it changes with the children",
     ),
     Pair(
         nodes.ListAux,
@@ -278,6 +292,16 @@ def test_the_child_at_fault_is_named() -> None:
         run(law, _subject(nodes.Sound), recipe)
     (fix,) = _fixes(caught.value)
     assert fix.startswith("fix: Checking.__init__ runs whenever JAX unflattens a Checks")
+
+
+def test_a_constructor_that_only_runs_is_named_by_the_law_about_it() -> None:
+    text = f"from {nodes.__name__} import Converts\n"
+    recipe = Recipe((text,), ("node = Converts('text')",))
+    law = law_named("node.flatten.unflatten_runs_no_constructor")
+    with pytest.raises(Breach) as caught:
+        run(law, _subject(nodes.Converts), recipe)
+    (fix,) = _fixes(caught.value)
+    assert "and ran for this input" in fix
 
 
 def test_a_method_is_named_with_its_place() -> None:

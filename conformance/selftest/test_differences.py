@@ -134,6 +134,7 @@ def test_a_retyped_static_value_is_named_by_its_attribute(one: Any, other: Any) 
         (lambda leaf: Layer(0, None, [7, leaf]), ".layers[1]"),
         (lambda leaf: {"a": Layer(0, None, [Layer(leaf)])}, "['a'].layers[0].weight"),
         (lambda leaf: Keyed([leaf]), ".x[0]"),
+        (lambda leaf: jtu.Partial(print, 0, [leaf]), ".args[1][0]"),
         (lambda leaf: Hidden("one", leaf), "child 1 of Hidden"),
         (lambda leaf: [Hidden("one", Keyed(leaf))], "[0], child 1 of Hidden, .x"),
         (lambda leaf: leaf, "the root"),
@@ -186,6 +187,11 @@ _CHANGED = np.where(np.arange(5000) == 4000, 1.5, 0.0)
         (Quiet(), Quiet(), ("Quiet() #1", "Quiet() #2")),
         (Quiet(), Renamed(), ("of type Quiet", "of type Renamed")),
         (object(), object(), ("<object #1>", "<object #2>")),
+        (
+            np.array([1, Quiet(1)], object),
+            np.array([1, Quiet(2)], object),
+            ("where [1].size is 1", "where [1].size is 2"),
+        ),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )

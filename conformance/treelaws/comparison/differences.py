@@ -130,6 +130,10 @@ def _of_arrays(one: Any, other: Any, place: str) -> Iterator[Difference]:
         mine, theirs = as_numpy(one), as_numpy(other)
         index = np.unravel_index(_first_element(mine, theirs), mine.shape)
         name = f"{list(map(int, index))}" if index else ""
+        if mine.dtype == object:
+            found = difference(mine[index], theirs[index], f"{place}{name}")
+            yield from () if found is None else (found,)
+            return
         yield Difference(f"{place}{name}", *_elements(mine[index], theirs[index]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Sequence
 from typing import Any
 
@@ -79,7 +80,7 @@ def attribute(node: Any, parts: Sequence[Any], index: int) -> str:
         The text; empty if the node does not hold the part, or holds it more often than `parts`.
     """
     found, value = [], parts[index]
-    for name, held in contents(node).items():
+    for name, held in {**_members(node), **contents(node)}.items():
         text = name if name.startswith("[") else f".{name}"
         if held is value:
             found.append(text)
@@ -87,6 +88,17 @@ def attribute(node: Any, parts: Sequence[Any], index: int) -> str:
             found += [f"{text}{item}" for item, one in contents(held).items() if one is value]
     same = [number for number, part in enumerate(parts) if part is value]
     return found[same.index(index)] if len(found) == len(same) else ""
+
+
+def _members(node: Any) -> dict[str, Any]:
+    """Return the attributes that a class written in C keeps outside of `__dict__`."""
+    names = [
+        name
+        for base in type(node).__mro__
+        for name, member in vars(base).items()
+        if isinstance(member, types.MemberDescriptorType) and not name.startswith("__")
+    ]
+    return {name: getattr(node, name) for name in names if hasattr(node, name)}
 
 
 def _key(node: Any, held: Sequence[Any], index: int) -> str:

@@ -4,79 +4,24 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
-import jax
 import jax.tree_util as jtu
 
+from treelaws.comparison.places import attribute
 from treelaws.laws import _watch as watch
 
 from .cure import Cure
 from .methods import Method, passed_through, raised_in, watched
+from .trials import OBJECTS, OWN, TRIALS
 from .witness import Part, inside, moved, one_level, unflatten_method
 
 _URL = "https://docs.jax.dev/en/latest/custom_pytrees.html"
-# The laws that put the leaves of the node itself, objects, or any value in the place of leaves.
-_OWN = (
-    "node.flatten.unflatten_undoes_flatten*",
-    "node.flatten.identity_map_*",
-    "node.flatten.equal_builds_map_together",
-    "node.keys.identity_map_*",
-    "node.keys.paths_depend_on_no_leaf",
-    "node.aux.unflatten_restores_the_configuration",
-    "node.transforms.*",
-    "node.copies.*keeps_the_structure",
-    "node.copies.pickle_after_unflatten_*",
-)
-_OBJECTS = (
-    "node.flatten.unflatten_accepts_documented_placeholders",
-    "node.flatten.replacing_one_leaf_keeps_the_others",
-    "node.flatten.map_of_a_composition_is_the_composition",
-    "node.aux.treedef_depends_on_no_leaf",
-    "node.transforms.*",
-)
-_VALUES = ("node.flatten.unflatten_accepts_any_leaf", "node.transforms.*")
 _LOOKS = ("node.flatten.*_looks_at_no_leaf",)
-_WRITES = ("node.flatten.unflatten_writes_into_no_leaf", *_OWN[:3])
+_WRITES = ("node.flatten.unflatten_writes_into_no_leaf", *OWN[:3])
 _EFFECTS = ("node.flatten.unflatten_has_no_outside_effect",)
 _RUNS = ("node.flatten.unflatten_runs_no_constructor",)
-
-
-class Trial(NamedTuple):
-    """What an unflatten does to one kind of children.
-
-    Args:
-        laws: the laws that unflatten with such children.
-        given: returns the children, from the node and its own children.
-        done: says what was observed, for the cure.
-    """
-
-    laws: tuple[str, ...]
-    given: Callable[[Any, list[Any]], list[Any]]
-    done: str
-
-
-def _all(one: Any) -> Callable[[Any, list[Any]], list[Any]]:
-    return lambda _, children: [one for _ in children]
-
-
-_TRIALS = (
-    Trial(_OWN, lambda _, children: children, "the node's own children"),
-    Trial(_OBJECTS, _all(object()), "object() in the place of its children"),
-    Trial(_OBJECTS, _all(None), "None in the place of its children"),
-    Trial(_OBJECTS, lambda node, children: [node] * len(children), "a node as its child"),
-    *(
-        Trial(_VALUES, _all(value), f"{text} in the place of its children")
-        for value, text in (
-            ("text", "a text"),
-            ((), "()"),
-            ({}, "a dict"),
-            (False, "False"),
-            (jax.ShapeDtypeStruct((2,), int), "a jax.ShapeDtypeStruct"),
-        )
-    ),
-)
 
 
 def cures(part: Part) -> Iterator[Cure]:
@@ -86,7 +31,7 @@ def cures(part: Part) -> Iterator[Cure]:
         part: a node of the witness.
     """
     keeps_objects = False
-    for trial in _TRIALS:
+    for trial in TRIALS:
         node = part.build()
         children, treedef = one_level(node)
         given = trial.given(node, children)
@@ -99,12 +44,21 @@ def cures(part: Part) -> Iterator[Cure]:
                 yield Cure(_text(part, hooks[-1:], said), trial.laws, raises)
             continue
         kept = _kept(back, given)
-        keeps_objects |= kept and trial.laws is _OBJECTS
-        lost = not kept and (keeps_objects or _replaced(node, children, back, given))
+        keeps_objects |= kept and trial.laws is OBJECTS
+        lost = not kept and (keeps_objects or _replaced(back, given))
         if lost or jtu.tree_structure(given) != before:
             yield Cure(_text(part, _hooks(ran), f"changed {trial.done}"), trial.laws)
-        elif trial.laws is _OWN and _hooks(ran) and _remade(node, back):
-            yield Cure(_text(part, _hooks(ran), "made other aux data"), trial.laws)
+        elif (
+            trial.laws is OWN
+            and not kept
+            and _located(node, children)
+            and moved(node, children, back, given)
+        ):
+            said = f"put {trial.done} into other attributes"
+            yield Cure(_text(part, _hooks(ran), said), trial.laws)
+        elif trial.laws is OWN and _hooks(ran) and _remade(node, back):
+            laws = (*OWN, *OBJECTS)
+            yield Cure(_text(part, _hooks(ran), "made other aux data"), laws)
     yield from _side_effects(part)
 
 
@@ -124,7 +78,10 @@ def _side_effects(part: Part) -> Iterator[Cure]:
         yield Cure(_text(part, hooks, "wrote into a dict that was its child"), _WRITES)
     again = functools.partial(treedef.unflatten, children)
     effects, error, _ = watched(lambda: watch.effects_of(again, node))
-    if error is None and effects and (hooks := _hooks(watched(again)[2])):
+    hooks = _hooks(watched(again)[2])
+    if hooks:
+        yield Cure(_text(part, hooks, "ran for this input"), _RUNS)
+    if error is None and effects and hooks:
         yield Cure(_text(part, hooks, f"had an effect outside: {effects[0]}"), _EFFECTS)
 
 
@@ -133,7 +90,10 @@ def _text(part: Part, hooks: list[Method], said: str) -> str:
     kind, unflatten = type(node).__name__, unflatten_method(node)
     if not hooks:
         name = unflatten.described(part.recipe) if unflatten else f"the unflatten of {kind}"
-        return f"{name} {said}; let it set the attributes to the very objects that it gets ({_URL})"
+        return (
+            f"{name} {said}; let it set each attribute to the very object that flatten took from "
+            f"it ({_URL})"
+        )
     names = " and ".join(dict.fromkeys(hook.name for hook in hooks))
     start = f"{names} run{'' if ' and ' in names else 's'} whenever JAX unflattens a {kind}, and "
     places = ", ".join(filter(None, (hook.place(part.recipe) for hook in hooks)))
@@ -160,13 +120,15 @@ def _kept(back: Any, given: list[Any]) -> bool:
     return same and all(map(operator.is_, held, given))
 
 
-def _replaced(node: Any, children: list[Any], back: Any, given: list[Any]) -> bool:
+def _replaced(back: Any, given: list[Any]) -> bool:
     """Return whether unflatten, and not flatten, put something else in the place of a child."""
     reachable = inside(back)
-    if any(id(one) not in reachable for one in given):
-        return True
-    objects = len(set(map(id, given))) == len(given) and None not in given
-    return objects and moved(node, children, back, given)
+    return any(id(one) not in reachable for one in given)
+
+
+def _located(node: Any, children: list[Any]) -> bool:
+    """Return whether each child is found in one attribute of the node."""
+    return all(attribute(node, children, index) for index in range(len(children)))
 
 
 def _remade(node: Any, back: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import fnmatch
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from treelaws.core.failure import Breach
 from treelaws.core.mismatch import Mismatch
@@ -38,4 +38,12 @@ class Cure:
         return any(fnmatch.fnmatchcase(breach.law.id, pattern) for pattern in self.laws)
 
     def __str__(self) -> str:
-        return textwrap.fill(f"fix: {self.text}", _WIDTH, break_long_words=False)
+        return textwrap.fill(
+            f"fix: {self.text}", _WIDTH, break_long_words=False, break_on_hyphens=False
+        )
+
+
+def says(words: Iterable[str], error: Exception) -> bool:
+    """Return whether the type or the message of an error has one of some words, in any case."""
+    text = f"{type(error).__name__}: {error}".lower()
+    return any(word.lower() in text for word in words)

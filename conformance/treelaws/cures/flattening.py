@@ -111,7 +111,7 @@ def _converting(part: Part, name: str, raises: Callable[[Exception], bool]) -> I
         if len(held) == len(given) and all(map(operator.is_, held, given)):
             return
         said = "returned another child for an object() in an attribute"
-    text = f"{name} {said}; return the attributes themselves, without a conversion"
+    text = f"{name} {said}; return the attributes themselves, without using them"
     laws = (*_LAWS, "node.flatten.*_looks_at_no_leaf", "node.aux.treedef_depends_on_no_leaf")
     yield Cure(text, laws, raises)
 
