@@ -47,7 +47,7 @@ def same(got: Any, wanted: Any, *, identical: bool = False) -> None:
             raise Mismatch(where, aspect, *told_apart(one, other))
 
 
-def same_treedef(got: Any, wanted: Any) -> None:
+def same_treedef(got: Any, wanted: Any, node: Any) -> None:
     """Raise `Mismatch` unless two treedefs are equal, and their static values of equal type.
 
     No node is made, so that it compares treedefs of nodes that refuse placeholders, too.
@@ -55,11 +55,12 @@ def same_treedef(got: Any, wanted: Any) -> None:
     Args:
         got: the treedef that the subject gives.
         wanted: the expected treedef.
+        node: a node with the expected treedef, whose attributes name the place of a difference.
 
     Raises:
         Mismatch: they differ; it names the first difference.
     """
-    _same_structure(got, wanted)
+    _same_structure(node, node, got, wanted)
 
 
 def differ(one: Any, other: Any, what: str = "the two values") -> None:

@@ -148,7 +148,7 @@ def treedef_survives_pickle(lib, case):
     `functools.partial` compares by identity.
     """
     treedef = lib.tree_util.tree_structure(case.node)
-    same_treedef(pickle.loads(pickle.dumps(treedef)), treedef)
+    same_treedef(pickle.loads(pickle.dumps(treedef)), treedef, case.node)
 
 
 @law(
@@ -164,7 +164,7 @@ def treedef_survives_deepcopy(lib, case):
     A copy of a compiled function or of a `functools.partial` does not equal it.
     """
     treedef = lib.tree_util.tree_structure(case.node)
-    same_treedef(copy.deepcopy(treedef), treedef)
+    same_treedef(copy.deepcopy(treedef), treedef, case.node)
 
 
 def _configuration(treedef, leaves):

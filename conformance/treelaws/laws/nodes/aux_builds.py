@@ -24,7 +24,7 @@ def equal_builds_have_equal_treedefs(lib, case):
     another static value: such instances are not built alike.
     """
     wanted = lib.tree_util.tree_structure(case.node)
-    same_treedef(lib.tree_util.tree_structure(case.rebuild().node), wanted)
+    same_treedef(lib.tree_util.tree_structure(case.rebuild().node), wanted, case.node)
 
 
 @law(

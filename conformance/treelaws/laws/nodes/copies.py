@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import gc
+import itertools
 import pickle
 import weakref
 from typing import Any
@@ -24,6 +25,8 @@ from ._inputs import copiable, instances
 from .flatten import unflatten_looks_at_no_leaf, unflatten_undoes_flatten
 
 law = Topic("node.copies", "Nodes: copies, pickles and reading", family="node")
+# An instance whose `__getitem__` never raises IndexError can be iterated for ever.
+_ITEMS = 10
 _COPY = "https://docs.python.org/3/library/copy.html"
 _PICKLE = "https://docs.python.org/3/library/pickle.html"
 _TREES = "https://docs.jax.dev/en/latest/jax.tree_util.html"
@@ -203,7 +206,7 @@ def reading_attributes_keeps_the_structure(lib, case):
 )
 def looking_at_a_node_keeps_the_structure(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
-    for act in (repr, hash, lambda node: node == node, bool, list, _alias):
+    for act in (repr, hash, lambda node: node == node, bool, _iterate, _alias):
         with contextlib.suppress(Exception):  # Not every node can do each of these.
             act(case.node)
     _is_unchanged(lib, case.node, leaves, treedef)
@@ -306,7 +309,7 @@ def failed_constructor_keeps_nothing(lib, case):
 def _is_unchanged(lib, node, leaves, treedef):
     """Demand that a node still has these leaves and this treedef."""
     now, structure = lib.tree_util.tree_flatten(node)
-    same_treedef(structure, treedef)
+    same_treedef(structure, treedef, node)
     same(now, leaves, identical=True)
 
 
@@ -324,6 +327,11 @@ def _left_by_failure(kind, count):
     if failed and any(one() is not None for one in kept):
         gc.collect()
     return sum(one() is not None for one in kept) if failed else 0
+
+
+def _iterate(node):
+    """Take the first items of an iteration, which may have no end."""
+    return list(itertools.islice(node, _ITEMS))
 
 
 def _alias(node):

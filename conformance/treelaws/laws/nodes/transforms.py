@@ -385,7 +385,7 @@ def _same_inside(lib, function, node):
         return given
 
     shapes = lib.eval_shape(traced, node)
-    same_treedef(structures[0], wanted)
+    same_treedef(structures[0], wanted, node)
     same(shapes, list(map(_shape_of(lib), leaves)))
 
 
@@ -393,7 +393,7 @@ def _stack(lib, node):
     """Return a stack of two copies of a node, and demand that it has the structure of the node."""
     leaves, treedef = lib.tree_util.tree_flatten(node)
     stack = treedef.unflatten(stacked(lib, leaves))
-    same_treedef(lib.tree_util.tree_structure(stack), treedef)
+    same_treedef(lib.tree_util.tree_structure(stack), treedef, node)
     return stack
 
 
