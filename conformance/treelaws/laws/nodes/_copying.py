@@ -121,9 +121,9 @@ def _changed(parts: Iterable[Any], name: str, duplicate: Callable[[Any], Any]) -
 
 
 def _named(part: Any) -> str:
-    """Name a function or a class; print anything else."""
-    name = getattr(part, "__qualname__", None) if callable(part) else shown(part)
-    return str(name or f"object of type {type(part).__name__}")
+    """Name a function or a class; print anything else, without the address of an object."""
+    text = getattr(part, "__qualname__", "0x") if callable(part) else shown(part)
+    return f"object of type {type(part).__name__}" if "0x" in text else text
 
 
 def _equals_its_copy(part: Any, duplicate: Callable[[Any], Any]) -> bool:
