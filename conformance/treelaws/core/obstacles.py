@@ -63,9 +63,10 @@ def _rejects_every_case(law: Law, subject: Subject) -> str:
     if subject.shipped or subject.family != "node":
         return ""
     rejections = [_rejection(one, subject) for one in draw_cases(law, subject, _TRIALS)]
-    if not rejections or not all(rejections):
-        return ""
-    return rejections[-1]
+    if not rejections:
+        tags = sorted({tag for kind in subject.kinds for tag in kind.features})
+        return f"this law takes no instance of {subject.name} ({', '.join(tags) or 'no tags'})"
+    return rejections[-1] if all(rejections) else ""
 
 
 def _rejection(recipe: Recipe, subject: Subject) -> str:
