@@ -137,6 +137,14 @@ class Head(eqx.Module, Generic[Item]):
             raise ValueError("weight and bias do not agree")
 
 
+@node("x", "activation")
+class Activated:
+    """Its default is a compiled function, of which each copy is another function."""
+
+    def __init__(self, x: Array, activation: Callable[[Array], Array] = jax.nn.relu) -> None:
+        self.x, self.activation = x, activation
+
+
 @node("x")
 class Impossible:
     """No value that its hint allows is accepted."""
@@ -168,4 +176,4 @@ def make_big() -> Impossible:
     return Impossible(1000)
 
 
-SOUND = (Matrix, Cloud, Sampler, Interval, NoText, Masked, Step, Layered)
+SOUND = (Matrix, Cloud, Sampler, Interval, NoText, Masked, Step, Layered, Activated)

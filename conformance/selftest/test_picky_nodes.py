@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import pytest
@@ -21,7 +21,7 @@ from treelaws.subjects.user import BadSubject, subject_of
 from . import picky_nodes as nodes
 
 _ROUND_TRIP = law_named("node.flatten.unflatten_undoes_flatten")
-_LAWS = ("node.flatten.*", "node.copies.pickle*", "node.transforms.jit*")
+_LAWS = ("node.flatten.*", "node.copies.*equals*", "node.transforms.jit*")
 
 
 @pytest.mark.parametrize("found", nodes.SOUND, ids=lambda found: found.__name__)
@@ -47,6 +47,14 @@ def test_a_constructor_that_runs_in_unflatten_is_blamed() -> None:
     breach = search(_ROUND_TRIP, subject_of(nodes.Twice), examples=5)
     assert isinstance(breach, UnexpectedError)
     assert "is not a float" in breach.difference
+
+
+def test_a_law_that_takes_no_instance_is_skipped() -> None:
+    class Local(NamedTuple):
+        x: float
+
+    found = obstacle(law_named("node.copies.pickle_equals_the_original"), subject_of(Local))
+    assert found == ("skipped", "this law takes no instance of Local (node:unpicklable)")
 
 
 def _matrices(*shapes: str) -> st.SearchStrategy[Recipe]:

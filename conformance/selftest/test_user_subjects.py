@@ -144,6 +144,32 @@ def test_trees_of_libraries_hold_the_node(law: str, least: int) -> None:
     assert len(held) >= least
 
 
+@pytest.mark.parametrize(
+    "law",
+    [
+        "equinox.jit.jitted_function_equals_the_function",
+        "equinox.grad.gradient_agrees_with_jax",
+        "equinox.tree_at.putting_back_changes_nothing",
+    ],
+)
+def test_trees_hold_an_instance_as_it_is(law: str) -> None:
+    pytest.importorskip("equinox")
+    (mixture,) = [one for one in mixtures(subject_of(nodes.make_pair)) if one.base == "equinox"]
+    recipes = draw_cases(law_named(law), mixture, 60)
+    held = [recipe for recipe in recipes if "TheirPair" in recipe.features]
+    assert len(held) >= 5
+    assert all("make_pair()" in recipe.source() for recipe in held)
+    assert search(law_named(law), mixture, examples=6) is None
+
+
+def test_a_law_about_other_leaves_holds_no_instance() -> None:
+    law = law_named("equinox.vmap.default_axes_map_arrays_alone")
+    mixtures_of = mixtures(subject_of(nodes.make_layer))
+    (mixture,) = [one for one in mixtures_of if one.base == "equinox"]
+    recipes = draw_cases(law, mixture, 60)
+    assert not any("TheirLayer" in recipe.features for recipe in recipes)
+
+
 def test_a_node_stands_inside_others() -> None:
     recipes = draw_cases(
         law_named("equinox.filter.combine_undoes_partition"), _mixture("equinox"), 400

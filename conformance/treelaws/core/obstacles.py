@@ -76,7 +76,8 @@ def _rejects_every_case(law: Law, subject: Subject) -> str:
             reason = _rejection(recipe, subject)
             if not reason:
                 return ""
-    return reason
+    tags = sorted({tag for kind in subject.kinds for tag in kind.features})
+    return reason or f"this law takes no instance of {subject.name} ({', '.join(tags) or 'no tags'})"
 
 
 def _rejection(recipe: Recipe, subject: Subject) -> str:

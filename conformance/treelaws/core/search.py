@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Collection, Iterable
 
 import hypothesis
-from hypothesis import Phase, assume, given, seed
-from hypothesis.errors import HypothesisException
+from hypothesis import HealthCheck, Phase, assume, given, seed
+from hypothesis.errors import HypothesisException, Unsatisfiable
 
 from hypothesis_pytrees import Namespace, Recipe
 from hypothesis_pytrees.core.prior_operations import has_prior_operation
@@ -128,7 +129,7 @@ def search(
 
 
 def draw_cases(law: Law, subject: Subject, count: int) -> list[Recipe]:
-    """Return this many cases of a law, the same each time."""
+    """Return this many cases of a law, the same each time; none if its strategy rejects all."""
     recipes: list[Recipe] = []
 
     def keep(recipe: Recipe) -> None:
@@ -140,8 +141,15 @@ def draw_cases(law: Law, subject: Subject, count: int) -> list[Recipe]:
         phases=[Phase.generate],
         database=None,
         derandomize=True,
+        suppress_health_check=[
+            HealthCheck.filter_too_much,
+            HealthCheck.too_slow,
+            HealthCheck.data_too_large,
+            HealthCheck.differing_executors,
+        ],
     )
-    options(given(law.strategy(subject))(keep))()
+    with contextlib.suppress(Unsatisfiable):
+        options(given(law.strategy(subject))(keep))()
     return recipes
 
 

@@ -12,9 +12,11 @@ from hypothesis_pytrees import Kind
 from hypothesis_pytrees.core.availability import example, trial_children
 from hypothesis_pytrees.leaves.features import feature_of
 
+from . import functions
+
 
 def with_held_leaves(kind: Kind) -> Kind:
-    """Return a kind that says which leaves it holds besides its children.
+    """Return a kind that says which leaves and static functions it holds besides its children.
 
     Args:
         kind: a kind that can be built.
@@ -25,7 +27,9 @@ def with_held_leaves(kind: Kind) -> Kind:
     # Arrays alone may stand wherever a law draws arrays, and a child of them must be one, too.
     all_arrays = not kind.arity and all(isinstance(leaf, jax.Array) for leaf in leaves)
     takes = "array" if all_arrays else kind.takes
-    return dataclasses.replace(kind, holds=frozenset(map(feature_of, held)), takes=takes)
+    features = (*kind.features, *functions.features_of(built))
+    holds = frozenset(map(feature_of, held))
+    return dataclasses.replace(kind, holds=holds, takes=takes, features=features)
 
 
 def _is_child(leaf: Any, kind: Kind) -> bool:
