@@ -77,7 +77,9 @@ def _rejects_every_case(law: Law, subject: Subject) -> str:
             if not reason:
                 return ""
     tags = sorted({tag for kind in subject.kinds for tag in kind.features})
-    return reason or f"this law takes no instance of {subject.name} ({', '.join(tags) or 'no tags'})"
+    return (
+        reason or f"this law takes no instance of {subject.name} ({', '.join(tags) or 'no tags'})"
+    )
 
 
 def _rejection(recipe: Recipe, subject: Subject) -> str:
