@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
+import time
+import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from treelaws.core import settings
+from treelaws.core import settings, time_limit
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
+from treelaws.core.mismatch import first_line
 from treelaws.core.profiles import settings_for
 from treelaws.core.search import search
+from treelaws.core.stopped import found_so_far
 from treelaws.core.subject import Subject
 from treelaws.core.verdict import Verdict, verdict
 from treelaws.findings import for_calls
@@ -24,6 +30,8 @@ from treelaws.subjects.user import mixtures, subject_of
 
 from .choosing import matching_laws
 
+# Time limit of the report of a breach, which shrinks its input and runs its script.
+_SCRIPT_SECONDS = 600.0
 ANSWERS = ("raise", "warn", "return")
 
 
@@ -52,8 +60,9 @@ class Record:
     Args:
         law: its id.
         subject: name of the subject.
-        verdict: `"held"`, `"broken"`, `"blocked"`, `"known"`, `"skipped"`, or `"stale-known"` for a
-            known departure whose witness no longer breaks its law.
+        verdict: `"held"`, `"broken"`, `"blocked"`, `"known"`, `"skipped"`, `"not run"` if the time
+            was spent, `"stale-known"` for a known departure whose witness no longer breaks its
+            law, or `"error"` if the suite itself failed.
         advisory: whether a breach never fails the check.
         message: the report of a breach, or the reason of another verdict; empty if the law held.
         witness: the input that broke the law; `None` unless it is broken.
@@ -71,7 +80,7 @@ class Record:
     @property
     def fails(self) -> bool:
         """Whether it makes the check fail."""
-        return self.verdict in ("broken", "stale-known") and not self.advisory
+        return self.verdict in ("broken", "stale-known", "error") and not self.advisory
 
 
 def check(
@@ -85,6 +94,8 @@ def check(
     mixed: bool = True,
     on_broken: str = "raise",
     known: Files = (),
+    max_time: float = math.inf,
+    case_time: float = settings.case_seconds,
 ) -> list[Record]:
     """Run the laws on a node class or a library.
 
@@ -102,6 +113,11 @@ def check(
             `True`.
         on_broken: `"raise"`, `"warn"` or `"return"`; default `"raise"`.
         known: files of known departures, for this call only; default none.
+        max_time: stop after this many seconds, above 0; default none. Laws that did not run have
+            a record `"not run"`.
+        case_time: time limit of one input of a law in seconds, above 0; default 60. A law whose
+            input does not end is broken. Nothing is stopped on Windows, or in another thread than
+            the main one; there, `max_time` only starts no further law.
 
     Returns:
         A record for each law and subject, laws of nodes first.
@@ -118,11 +134,17 @@ def check(
     ):
         if value not in allowed:
             raise ValueError(f"{option}={value!r} does not exist; choose from {', '.join(allowed)}")
-    made = subject_of(subject, name=name, instances=instances)
-    wanted = matching_laws([laws] if isinstance(laws, str) else laws, level)
-    under_test = [made, *(mixtures.mixtures(made) if mixed else ())]
-    with for_calls.for_this_call(known, under_test):
-        records = [record for one in under_test for record in _records(wanted, one, profile)]
+    until = time.monotonic() + (
+        max_time if max_time == math.inf else _seconds("max_time", max_time)
+    )
+    with time_limit.case_seconds(_seconds("case_time", case_time)):
+        made = subject_of(subject, name=name, instances=instances)
+        wanted = matching_laws([laws] if isinstance(laws, str) else laws, level)
+        under_test = [made, *(mixtures.mixtures(made) if mixed else ())]
+        with for_calls.for_this_call(known, under_test):
+            records = [
+                record for one in under_test for record in _records(wanted, one, profile, until)
+            ]
     if any(one.fails for one in records) and on_broken != "return":
         broken = ConformanceError(records)
         if on_broken == "raise":
@@ -131,8 +153,22 @@ def check(
     return records
 
 
-def _records(laws: Sequence[Law], subject: Subject, profile: str) -> Iterator[Record]:
-    """Run the laws of the family of the subject, parents before children, flatten first."""
+def _seconds(option: str, value: float) -> float:
+    try:
+        return time_limit.seconds_from(value)
+    except ValueError as raised:
+        raise ValueError(f"{option}: {raised}") from None
+
+
+def _records(laws: Sequence[Law], subject: Subject, profile: str, until: float) -> Iterator[Record]:
+    """Run the laws of the family of the subject, parents before children, flatten first.
+
+    Args:
+        laws: laws of any family.
+        subject: the subject.
+        profile: name of the profile.
+        until: when the time is up, by the monotonic clock.
+    """
     own = [law for law in laws if law.topic.family == subject.family]
     own.sort(key=lambda law: (len(law.ancestors), law.topic.id != "node.flatten"))
     searched: dict[Law, Breach | None] = {}
@@ -140,15 +176,60 @@ def _records(laws: Sequence[Law], subject: Subject, profile: str) -> Iterator[Re
         # A library may deprecate a function that a law calls.
         warnings.simplefilter("ignore")
         for law in own:
-            found = _verdict(law, subject, profile, searched)
             # Running a script takes seconds, so only the first one is run.
             run_script = not any(searched.values()) and not law.advisory
-            if found.kind == "held" or found.breach is not None:
+            found = _in_time(law, subject, profile, searched, until)
+            if isinstance(found, Verdict) and (found.kind == "held" or found.breach is not None):
                 searched[law] = found.breach
-            yield _record(found, run_script=run_script)
+            yield found if isinstance(found, Record) else _told(found, run_script, until)
     for departure in for_calls.of_subject(subject, own):
         law = law_named(departure.law)
         yield _record(verdict(law, subject, lambda: None, departure=departure), run_script=False)
+
+
+def _in_time(
+    law: Law,
+    subject: Subject,
+    profile: str,
+    searched: Mapping[Law, Breach | None],
+    until: float,
+) -> Verdict | Record:
+    """Return the verdict of a law, or the record of a law that did not run to its end."""
+    left = until - time.monotonic()
+    if left <= 0:
+        return Record(law.id, subject.name, "not run", message="max_time was spent")
+    try:
+        with time_limit.limited(left, time_limit.TimeUp):
+            return _verdict(law, subject, profile, searched)
+    except time_limit.TimeUp:
+        if breach := found_so_far(law, subject):
+            return Verdict(law, subject, "broken", breach=breach, advisory=law.advisory)
+        return Record(law.id, subject.name, "not run", message="max_time was spent while it ran")
+    except BaseException as raised:
+        if time_limit.ends_the_run(raised) and not isinstance(raised, Exception):
+            raise
+        # One law must not lose the records of the others.
+        return _error(law, subject, raised)
+
+
+def _told(found: Verdict, run_script: bool, until: float) -> Record:
+    """Return the record of a verdict; without the script if there is no time or it fails."""
+    try:
+        with time_limit.limited(_SCRIPT_SECONDS, time_limit.TimeUp):
+            return _record(found, run_script=run_script and time.monotonic() < until)
+    except BaseException as raised:
+        if time_limit.ends_the_run(raised) and not isinstance(raised, time_limit.TimeUp):
+            raise
+        # Its report runs the user's code again.
+        return _error(found.law, found.subject, raised)
+
+
+def _error(law: Law, subject: Subject, raised: BaseException) -> Record:
+    frames = traceback.extract_tb(raised.__traceback__)
+    place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown code"
+    told = f"{type(raised).__name__}: {first_line(raised)} at {place}"
+    message = f"{law.id} could not be decided for {subject.name}: {told}"
+    return Record(law.id, subject.name, "error", advisory=law.advisory, message=message)
 
 
 def _verdict(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import textwrap
 import traceback
@@ -15,7 +16,10 @@ from .addresses import address
 from .law import Law
 from .mismatch import first_line
 from .subject import Subject
+from .time_limit import Expired, limited
 
+# Time limit of the advice below a failure.
+_ADVICE_SECONDS = 5.0
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 
 
@@ -31,7 +35,7 @@ class Breach(AssertionError):
 
     verb = "is broken"
 
-    def __init__(self, law: Law, subject: Subject, recipe: Recipe, cause: Exception) -> None:
+    def __init__(self, law: Law, subject: Subject, recipe: Recipe, cause: BaseException) -> None:
         self.law, self.subject, self.recipe, self.cause = law, subject, recipe, cause
         super().__init__(law.id, subject.name)
 
@@ -59,8 +63,13 @@ class Breach(AssertionError):
         return "\n\n".join(parts)
 
     def _advice(self) -> Iterator[str]:
-        if self.subject.advice is not None:
-            yield from self.subject.advice(self.recipe, self.subject.namespace)
+        if self.subject.advice is None:
+            return
+        # Advice runs the user's code again, which may raise or not end; the report needs no advice.
+        lines: list[str] = []
+        with contextlib.suppress(Exception, SystemExit, Expired), limited(_ADVICE_SECONDS):
+            lines.extend(self.subject.advice(self.recipe, self.subject.namespace))
+        yield from lines
 
 
 class UnexpectedError(Breach):
@@ -81,6 +90,22 @@ class UnexpectedError(Breach):
         place = f"{Path(frame.filename).name}:{frame.lineno} in {frame.name}"
         message = _numbered(first_line(raised))
         return f"  raised  {type(raised).__name__}: {message}\n  at      {place}"
+
+
+class DidNotEnd(Breach):
+    """A case of the law took more time or memory than its limit; `cause` says where it ran."""
+
+    def _advice(self) -> Iterator[str]:
+        # It would run the same code.
+        yield from ()
+
+    @property
+    def verb(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return f"{self.cause},"
+
+    @property
+    def difference(self) -> str:
+        return f"  {self.cause}; `--case-time` sets the limit"
 
 
 def _numbered(text: str) -> str:

@@ -39,5 +39,9 @@ def shown(value: Any, limit: int = 300) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of the message of an error."""
-    return (str(error).splitlines() or [""])[0]
+    """Return the first line of the message of an error, even if its `str` raises."""
+    try:
+        text = str(error)
+    except Exception as raised:
+        text = f"its str raises {type(raised).__name__}"
+    return (text.splitlines() or [""])[0]

@@ -16,7 +16,9 @@ from .failure import Breach, UnexpectedError
 from .law import Law
 from .mismatch import first_line
 from .search import cached_search, draw_cases, run
+from .stopped import gave_up
 from .subject import Subject
+from .time_limit import Expired, limited
 
 # Cases drawn before a law without a usable input is skipped.
 _TRIALS = 12
@@ -49,6 +51,8 @@ def obstacle(law: Law, subject: Subject, departure: Departure | None = None) -> 
         return Obstacle("skipped", subject.absent)
     if missing := subject.missing(law.needs):
         return Obstacle("skipped", f"{subject.name} does not claim {', '.join(missing)}")
+    if departure is None and (reason := gave_up(subject)):
+        return Obstacle("blocked", reason)
     if departure is None and (found := known.covering_every_case((law, *law.ancestors), subject)):
         return Obstacle("known", _covered(found, subject))
     if departure is None and (reason := _rejects_every_case(law, subject)):
@@ -70,16 +74,22 @@ def _rejects_every_case(law: Law, subject: Subject) -> str:
     if subject.shipped or subject.family != "node":
         return ""
     error = ""
-    for recipe in draw_cases(law, subject, _TRIALS):
+    drawn = draw_cases(law, subject, _TRIALS)
+    for recipe in drawn:
         if rejection.REPLACED_LEAVES not in recipe.features:
             return ""
         try:
-            recipe.build()
+            with limited():
+                recipe.build()
+        except Expired:
+            # The search reports it.
+            return ""
         except Exception as raised:
             error = f"{type(raised).__name__}: {first_line(raised)}"
         else:
             return ""
-    return f"{subject.name} rejects every value that this law substitutes ({error})"
+    told = f"{subject.name} rejects every value that this law substitutes ({error})"
+    return told if drawn else ""
 
 
 def _in_the_guest(law: Law, mixture: Subject) -> Obstacle | None:

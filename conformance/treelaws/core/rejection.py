@@ -29,7 +29,7 @@ def rejected(error: UnexpectedError) -> bool:
     return error.building and not error.subject.shipped and REPLACED_LEAVES in error.recipe.features
 
 
-def _raised_by(guest: Subject, error: Exception) -> bool:
+def _raised_by(guest: Subject, error: BaseException) -> bool:
     """Return whether a method of a node type is in the traceback of an error."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         code = frame.f_code
