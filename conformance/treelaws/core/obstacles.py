@@ -18,7 +18,7 @@ from .mismatch import first_line
 from .search import cached_search, draw_cases, run
 from .stopped import gave_up
 from .subject import Subject
-from .time_limit import Expired, limited
+from .time_limit import Expired, ends_the_run, limited
 
 # Cases drawn before a law without a usable input is skipped.
 _TRIALS = 12
@@ -84,7 +84,9 @@ def _rejects_every_case(law: Law, subject: Subject) -> str:
         except Expired:
             # The search reports it.
             return ""
-        except Exception as raised:
+        except BaseException as raised:
+            if ends_the_run(raised):
+                raise
             error = f"{type(raised).__name__}: {first_line(raised)}"
         else:
             return ""
