@@ -25,6 +25,7 @@ from treelaws.pytest_plugin.receiver import SENDER, Receiver
 
 if TYPE_CHECKING:
     from treelaws.core.obstacles import Obstacle
+    from treelaws.reporting.rows import Row
 
 _HEADED = pytest.StashKey[bool]()
 _BREACHES = pytest.StashKey[int]()
@@ -189,13 +190,24 @@ def pytest_runtest_makereport(
     report = yield
     if not is_law(item):
         return report
-    from treelaws.pytest_plugin.outcomes import row_of
-
     breaches = item.config.stash.setdefault(_BREACHES, 0)
-    row = row_of(item, call, report, about=key_of(item), run_script=breaches < _MOST_SCRIPTS)
+    row = _row(item, call, report, run_script=breaches < _MOST_SCRIPTS)
     item.config.stash[_BREACHES] = breaches + (row is not None and row.verdict == "broken")
     item.config.stash[SENDER].send(report)
     return report
+
+
+def _row(
+    item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport, *, run_script: bool
+) -> Row | None:
+    """Return the row of a phase; an error of the suite in its report is the row of that law."""
+    from treelaws.pytest_plugin.outcomes import error_row, row_of
+
+    try:
+        return row_of(item, call, report, about=key_of(item), run_script=run_script)
+    except Exception as raised:
+        # The report of a breach runs the user's code again, which may raise anything.
+        return error_row(item, report, key_of(item), raised)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

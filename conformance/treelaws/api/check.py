@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
+import time
+import traceback
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from treelaws.core import defects, settings
+from treelaws.core import defects, settings, time_limit
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
+from treelaws.core.mismatch import first_line
 from treelaws.core.profiles import settings_for
 from treelaws.core.search import search
+from treelaws.core.stopped import found_so_far
 from treelaws.core.subject import Subject
 from treelaws.core.verdict import Verdict, verdict
 from treelaws.findings import for_calls
@@ -24,6 +30,8 @@ from treelaws.subjects.user import mixtures, subjects_of
 
 from .choosing import matching_laws
 
+# Time limit of the report of a breach, which shrinks its input and runs its script.
+_SCRIPT_SECONDS = 600.0
 ANSWERS = ("raise", "warn", "return")
 
 
@@ -72,8 +80,9 @@ class Record:
     Args:
         law: its id; `"*"` if no law can run on the subject.
         subject: name of the subject.
-        verdict: `"held"`, `"broken"`, `"blocked"`, `"known"`, `"skipped"`, or `"stale-known"` for a
-            known departure whose witness no longer breaks its law.
+        verdict: `"held"`, `"broken"`, `"blocked"`, `"known"`, `"skipped"`, `"not run"` if the time
+            was spent, `"stale-known"` for a known departure whose witness no longer breaks its
+            law, or `"error"` if the suite itself failed.
         advisory: whether a breach never fails the check.
         message: the report of a breach, or the reason of another verdict; empty if the law held.
         witness: the input that broke the law; `None` unless it is broken.
@@ -94,7 +103,7 @@ class Record:
     @property
     def fails(self) -> bool:
         """Whether it makes the check fail."""
-        return self.verdict in ("broken", "stale-known") and not self.advisory
+        return self.verdict in ("broken", "stale-known", "error") and not self.advisory
 
 
 def check(
@@ -108,6 +117,8 @@ def check(
     mixed: bool = True,
     on_broken: str = "raise",
     known: Files = (),
+    max_time: float = math.inf,
+    case_time: float = settings.case_seconds,
 ) -> list[Record]:
     """Run the laws on node classes or a library.
 
@@ -127,6 +138,11 @@ def check(
             `True`.
         on_broken: `"raise"`, `"warn"` or `"return"`; default `"raise"`.
         known: files of known departures, for this call only; default none.
+        max_time: stop after this many seconds, above 0; default none. Laws that did not run have
+            a record `"not run"`.
+        case_time: time limit of one input of a law in seconds, above 0; default 60. A law whose
+            input does not end is broken. Nothing is stopped on Windows, or in another thread than
+            the main one; there, `max_time` only starts no further law.
 
     Returns:
         A record for each law and subject, laws of nodes first; then one with the law `"*"` for
@@ -144,14 +160,20 @@ def check(
     ):
         if value not in allowed:
             raise ValueError(f"{option}={value!r} does not exist; choose from {', '.join(allowed)}")
-    several = subjects_of(subject, name=name, instances=instances)
-    wanted = matching_laws([laws] if isinstance(laws, str) else laws, level)
-    found = several.subjects
-    with_guests = [one for guest in found for one in (mixtures.mixtures(guest) if mixed else ())]
-    under_test = [*found, *with_guests]
-    with for_calls.for_this_call(known, under_test):
-        verdicts = [verdict for one in under_test for verdict in _verdicts(wanted, one, profile)]
-        records = _records(verdicts)
+    until = time.monotonic() + (
+        max_time if max_time == math.inf else _seconds("max_time", max_time)
+    )
+    with time_limit.case_seconds(_seconds("case_time", case_time)):
+        several = subjects_of(subject, name=name, instances=instances)
+        wanted = matching_laws([laws] if isinstance(laws, str) else laws, level)
+        found = several.subjects
+        hosts = [one for guest in found for one in (mixtures.mixtures(guest) if mixed else ())]
+        under_test = [*found, *hosts]
+        with for_calls.for_this_call(known, under_test):
+            decided = [
+                one for other in under_test for one in _decided(wanted, other, profile, until)
+            ]
+            records = _records(decided, until)
     records += [Record("*", one, "skipped", message=why) for one, why in several.untried.items()]
     if any(one.fails for one in records) and on_broken != "return":
         broken = ConformanceError(records)
@@ -161,8 +183,24 @@ def check(
     return records
 
 
-def _verdicts(laws: Sequence[Law], subject: Subject, profile: str) -> Iterator[Verdict]:
-    """Run the laws of the family of the subject, parents before children, flatten first."""
+def _seconds(option: str, value: float) -> float:
+    try:
+        return time_limit.seconds_from(value)
+    except ValueError as raised:
+        raise ValueError(f"{option}: {raised}") from None
+
+
+def _decided(
+    laws: Sequence[Law], subject: Subject, profile: str, until: float
+) -> Iterator[Verdict | Record]:
+    """Run the laws of the family of the subject, parents before children, flatten first.
+
+    Args:
+        laws: laws of any family.
+        subject: the subject.
+        profile: name of the profile.
+        until: when the time is up, by the monotonic clock.
+    """
     own = [law for law in laws if law.topic.family == subject.family]
     own.sort(key=lambda law: (len(law.ancestors), law.topic.id != "node.flatten"))
     searched: dict[Law, Breach | None] = {}
@@ -170,13 +208,46 @@ def _verdicts(laws: Sequence[Law], subject: Subject, profile: str) -> Iterator[V
         # A library may deprecate a function that a law calls.
         warnings.simplefilter("ignore")
         for law in own:
-            found = _verdict(law, subject, profile, searched)
-            if found.kind == "held" or found.breach is not None:
+            found = _in_time(law, subject, profile, searched, until)
+            if isinstance(found, Verdict) and (found.kind == "held" or found.breach is not None):
                 searched[law] = found.breach
             yield found
     for departure in for_calls.of_subject(subject, own):
         law = law_named(departure.law)
         yield verdict(law, subject, lambda: None, departure=departure)
+
+
+def _in_time(
+    law: Law,
+    subject: Subject,
+    profile: str,
+    searched: Mapping[Law, Breach | None],
+    until: float,
+) -> Verdict | Record:
+    """Return the verdict of a law, or the record of a law that did not run to its end."""
+    left = until - time.monotonic()
+    if left <= 0:
+        return Record(law.id, subject.name, "not run", message="max_time was spent")
+    try:
+        with time_limit.limited(left, time_limit.TimeUp):
+            return _verdict(law, subject, profile, searched)
+    except time_limit.TimeUp:
+        if breach := found_so_far(law, subject):
+            return Verdict(law, subject, "broken", breach=breach, advisory=law.advisory)
+        return Record(law.id, subject.name, "not run", message="max_time was spent while it ran")
+    except BaseException as raised:
+        if time_limit.ends_the_run(raised) and not isinstance(raised, Exception):
+            raise
+        # One law must not lose the records of the others.
+        return _error(law, subject, raised)
+
+
+def _error(law: Law, subject: Subject, raised: BaseException) -> Record:
+    frames = traceback.extract_tb(raised.__traceback__)
+    place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown code"
+    told = f"{type(raised).__name__}: {first_line(raised)} at {place}"
+    message = f"{law.id} could not be decided for {subject.name}: {told}"
+    return Record(law.id, subject.name, "error", advisory=law.advisory, message=message)
 
 
 def _verdict(
@@ -189,25 +260,41 @@ def _verdict(
     return verdict(law, subject, find_breach, searched=searched)
 
 
-def _records(found: Sequence[Verdict]) -> list[Record]:
+def _records(decided: Sequence[Verdict | Record], until: float) -> list[Record]:
     """Turn verdicts into records; of each defect, the script of the first law is run."""
-    breaches = [one.breach for one in found if one.breach is not None and one.fails]
+    verdicts = [one for one in decided if isinstance(one, Verdict) and one.fails]
+    breaches = [one.breach for one in verdicts if one.breach is not None]
     groups = defects.grouped(breaches, marks=defects.marks, rank=_rank)
     heads = {id(breach): group[0] for group in groups for breach in group}
-    return [_record(one, heads.get(id(one.breach), one.breach)) for one in found]
+    return [
+        one if isinstance(one, Record) else _told(one, heads.get(id(one.breach), one.breach), until)
+        for one in decided
+    ]
+
+
+def _told(found: Verdict, head: Breach | None, until: float) -> Record:
+    """Return the record of a verdict; without the script if there is no time or it fails."""
+    try:
+        with time_limit.limited(_SCRIPT_SECONDS, time_limit.TimeUp):
+            return _record(found, head, run_script=time.monotonic() < until)
+    except BaseException as raised:
+        if time_limit.ends_the_run(raised) and not isinstance(raised, time_limit.TimeUp):
+            raise
+        # Its report runs the user's code again.
+        return _error(found.law, found.subject, raised)
 
 
 def _rank(breach: Breach) -> tuple[Any, ...]:
     return defects.rank(breach.law)
 
 
-def _record(found: Verdict, head: Breach | None) -> Record:
+def _record(found: Verdict, head: Breach | None, *, run_script: bool) -> Record:
     law, subject = found.law.id, found.subject.name
     if found.breach is None or head is None or found.kind == "known":
         return Record(law, subject, found.kind, advisory=found.advisory, message=found.reason)
     first = found.breach is head
     # Running a script takes seconds.
-    shown = offer(found.breach, run_script=first and not found.advisory)
+    shown = offer(found.breach, run_script=run_script and first and not found.advisory)
     return Record(
         law,
         subject,

@@ -8,7 +8,7 @@ import importlib.metadata
 import inspect
 import platform
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -44,14 +44,20 @@ def built_from_source(package: str) -> bool:
 def installed(module: str) -> bool:
     """Return whether a module belongs to an installed distribution or to Python."""
     top = module.partition(".")[0]
-    return top in sys.stdlib_module_names or top in importlib.metadata.packages_distributions()
+    return top in sys.stdlib_module_names or top in _distributions()
 
 
 @functools.cache
 def distributions_of(module: str) -> tuple[str, ...]:
     """Return the names of the installed distributions that a module may come from."""
     top = module.partition(".")[0]
-    return tuple(sorted(set(importlib.metadata.packages_distributions().get(top, ()))))
+    return tuple(sorted(set(_distributions().get(top, ()))))
+
+
+@functools.cache
+def _distributions() -> Mapping[str, Sequence[str]]:
+    """Return the distributions of each top-level module; reading them takes seconds."""
+    return importlib.metadata.packages_distributions()
 
 
 def entry_points(group: str) -> importlib.metadata.EntryPoints:

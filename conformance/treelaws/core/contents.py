@@ -16,9 +16,10 @@ def contents(node: Any) -> dict[str, Any]:
                 held[name] = getattr(node, name)
     held.update(getattr(node, "__dict__", {}))
     held.pop("__orig_class__", None)  # Set by typing on an instance made by an alias.
-    if isinstance(node, (list, tuple)):
+    # Its type decides: a class may define `__class__` as a property.
+    if issubclass(type(node), (list, tuple)):
         held.update({f"[{index}]": item for index, item in enumerate(node)})
-    if isinstance(node, dict):
+    if issubclass(type(node), dict):
         held.update({f"[{key!r}]": value for key, value in node.items()})
     return held
 

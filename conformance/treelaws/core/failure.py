@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import textwrap
 import traceback
@@ -15,9 +16,12 @@ from .law import Law
 from .mismatch import message
 from .object_addresses import without_addresses
 from .subject import Subject
+from .time_limit import Expired, limited
 
 # The column in which the values of a report begin.
 _COLUMN = 10
+# Time limit of the advice below a failure.
+_ADVICE_SECONDS = 5.0
 
 
 class Breach(AssertionError):
@@ -32,7 +36,7 @@ class Breach(AssertionError):
 
     verb = "is broken"
 
-    def __init__(self, law: Law, subject: Subject, recipe: Recipe, cause: Exception) -> None:
+    def __init__(self, law: Law, subject: Subject, recipe: Recipe, cause: BaseException) -> None:
         self.law, self.subject, self.recipe, self.cause = law, subject, recipe, cause
         super().__init__(law.id, subject.name)
 
@@ -63,9 +67,12 @@ class Breach(AssertionError):
     @functools.cached_property
     def advice(self) -> tuple[str, ...]:
         """How to fix the subject, one paragraph each; empty if nothing seen explains the breach."""
-        if self.subject.advice is None:
-            return ()
-        return tuple(map(without_addresses, self.subject.advice(self)))
+        lines: list[str] = []
+        if self.subject.advice is not None:
+            # It runs the user's code again, which may raise or not end; the report needs none.
+            with contextlib.suppress(Exception, SystemExit, Expired), limited(_ADVICE_SECONDS):
+                lines.extend(map(without_addresses, self.subject.advice(self)))
+        return tuple(lines)
 
 
 class UnexpectedError(Breach):
@@ -86,3 +93,20 @@ class UnexpectedError(Breach):
         place = f"{Path(frame.filename).name}:{frame.lineno} in {frame.name}"
         text = without_addresses(message(raised, indent=_COLUMN))
         return f"  raised  {type(raised).__name__}: {text}\n  at      {place}"
+
+
+class DidNotEnd(Breach):
+    """A case of the law took more time or memory than its limit; `cause` says where it ran."""
+
+    @functools.cached_property
+    def advice(self) -> tuple[str, ...]:
+        # A cure would run the same code.
+        return ()
+
+    @property
+    def verb(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return f"{self.cause},"
+
+    @property
+    def difference(self) -> str:
+        return f"  {self.cause}; `--case-time` sets the limit"

@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from hypothesis import strategies as st
+from hypothesis import reject, strategies as st
 
 from hypothesis_pytrees import Namespace, Recipe
 from hypothesis_pytrees.trees.trees import mixed_in
 
 from . import settings
+from .mismatch import first_line
 from .settings import EDITIONS, LEVELS
 from .subject import Subject
+from .time_limit import ends_the_run, limited
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 
@@ -120,11 +122,41 @@ class Law:
     def strategy(self, subject: Subject) -> st.SearchStrategy[Recipe]:
         """Return the strategy that generates its cases for a subject."""
         found = self.case if isinstance(self.case, st.SearchStrategy) else self.case(subject)
-        return found if subject.guest is None else _with_guest(subject.guest, found)
+        if subject.guest is not None:
+            found = _with_guest(subject.guest, found)
+        return found if subject.users is None else _of_user_code(self, subject, found)
 
     def __call__(self, lib: Any, case: Any) -> None:
         """Check the law on one case."""
         self.check(lib, case)
+
+
+# By law and subject: why an input could not be drawn.
+_undrawn: dict[tuple[str, str], str] = {}
+
+
+def why_undrawn(law: Law, subject: Subject) -> str:
+    """Return the last error of user code while inputs of a law were drawn; empty without one."""
+    return _undrawn.get((law.id, subject.name), "")
+
+
+@st.composite
+def _of_user_code(
+    draw: st.DrawFn, law: Law, subject: Subject, strategy: st.SearchStrategy[Recipe]
+) -> Recipe:
+    """Draw within the time limit; an input is rejected if the user's code raises meanwhile.
+
+    Strategies build, copy and compare instances to describe them. The laws about copies, equality
+    and so on report what is wrong there.
+    """
+    try:
+        with limited():
+            return draw(strategy)
+    except BaseException as raised:
+        if ends_the_run(raised):
+            raise
+        _undrawn[law.id, subject.name] = f"{type(raised).__name__}: {first_line(raised)}"
+        reject()
 
 
 @st.composite

@@ -71,8 +71,8 @@ def whole(value: Any) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of the message of an error."""
-    return (str(error).splitlines() or [""])[0]
+    """Return the first line of the message of an error, even if its `str` raises."""
+    return (_text(error).splitlines() or [""])[0]
 
 
 def message(error: BaseException, indent: int = 0) -> str:
@@ -82,7 +82,14 @@ def message(error: BaseException, indent: int = 0) -> str:
         error: the error.
         indent: number of spaces before each line but the first; default 0.
     """
-    lines = [line.rstrip() for line in str(error).strip().splitlines()] or [""]
+    lines = [line.rstrip() for line in _text(error).strip().splitlines()] or [""]
     if len(lines) > _MOST_LINES:
         lines = [*lines[:_MOST_LINES], f"... {len(lines) - _MOST_LINES} more lines"]
     return "\n".join([lines[0], *(f"{' ' * indent}{line}".rstrip() for line in lines[1:])])
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as raised:
+        return f"its str raises {type(raised).__name__}"

@@ -16,7 +16,9 @@ from .failure import Breach, UnexpectedError
 from .law import Law
 from .mismatch import first_line
 from .search import cached_search, draw_cases, run
+from .stopped import gave_up
 from .subject import Subject
+from .time_limit import Expired, ends_the_run, limited
 
 # Cases drawn before a law without a usable input is skipped.
 _TRIALS = 12
@@ -49,6 +51,8 @@ def obstacle(law: Law, subject: Subject, departure: Departure | None = None) -> 
         return Obstacle("skipped", subject.absent)
     if missing := subject.missing(law.needs):
         return Obstacle("skipped", f"{subject.name} does not claim {', '.join(missing)}")
+    if departure is None and (reason := gave_up(subject)):
+        return Obstacle("blocked", reason)
     if departure is None and (found := known.covering_every_case((law, *law.ancestors), subject)):
         return Obstacle("known", _covered(found, subject))
     if departure is None and (reason := _rejects_every_case(law, subject)):
@@ -77,20 +81,27 @@ def _rejects_every_case(law: Law, subject: Subject) -> str:
             if not reason:
                 return ""
     tags = sorted({tag for kind in subject.kinds for tag in kind.features})
-    return (
-        reason or f"this law takes no instance of {subject.name} ({', '.join(tags) or 'no tags'})"
-    )
+    if reason or not tags:
+        # Without tags that a law leaves out, the search says why there is no input.
+        return reason
+    return f"this law takes no instance of {subject.name} ({', '.join(tags)})"
 
 
 def _rejection(recipe: Recipe, subject: Subject) -> str:
     """Return why a recipe is not an input of a law about nodes; empty if it is one."""
-    if unmet := conditions.unmet(recipe):
-        return f"no instance of {subject.name} is an input of this law: {unmet}"
-    if subject.shipped:
-        return ""
     try:
-        recipe.run(subject.namespace)
-    except Exception as raised:
+        with limited():
+            if unmet := conditions.unmet(recipe):
+                return f"no instance of {subject.name} is an input of this law: {unmet}"
+            if subject.shipped:
+                return ""
+            recipe.run(subject.namespace)
+    except Expired:
+        # The search reports it.
+        return ""
+    except BaseException as raised:
+        if ends_the_run(raised):
+            raise
         error = f"({type(raised).__name__}: {first_line(raised)})"
         if rejection.REPLACED_LEAVES in recipe.features:
             return f"{subject.name} rejects every value that this law substitutes {error}"

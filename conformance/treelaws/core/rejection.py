@@ -38,7 +38,7 @@ def rejected(error: UnexpectedError) -> bool:
     return REPLACED_LEAVES in error.recipe.features or by_constructor(error.cause)
 
 
-def by_constructor(error: Exception) -> bool:
+def by_constructor(error: BaseException) -> bool:
     """Return whether a call in the text of a recipe raised an error, rather than unflatten.
 
     Args:
@@ -52,7 +52,7 @@ def by_constructor(error: Exception) -> bool:
     return Path(called).name not in _UNFLATTENING
 
 
-def _raised_by(guest: Subject, error: Exception) -> bool:
+def _raised_by(guest: Subject, error: BaseException) -> bool:
     """Return whether a method of a node type is in the traceback of an error."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         code = frame.f_code

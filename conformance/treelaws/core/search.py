@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, assume, given, seed
-from hypothesis.errors import HypothesisException, Unsatisfiable
+from hypothesis.errors import Flaky, Unsatisfiable
 
 from hypothesis_pytrees import Namespace, Recipe
 from hypothesis_pytrees.core.prior_operations import has_prior_operation
@@ -16,11 +16,22 @@ from treelaws.compat import jax_caches
 from treelaws.core.departures import known
 
 from . import conditions, rejection
-from .failure import Breach, UnexpectedError
+from .failure import Breach, DidNotEnd, UnexpectedError
 from .law import Case, Law
 from .mismatch import Mismatch
 from .profiles import settings_for
+from .stopped import (
+    NO_INPUT,
+    NoInput,
+    did_not_end,
+    found_so_far,
+    keep_shortest,
+    no_input,
+    seconds_for,
+    stopped,
+)
 from .subject import Subject
+from .time_limit import Expired, ends_the_run, limited
 
 
 def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None = None) -> None:
@@ -33,16 +44,20 @@ def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None 
         namespace: the module that holds the classes of the recipe; default that of the subject.
 
     Raises:
-        Breach: the law does not hold; `UnexpectedError` if it raised an undocumented exception.
+        Breach: the law does not hold; `UnexpectedError` if it raised an undocumented exception,
+            `DidNotEnd` if it took longer than the time limit of a case.
     """
     jax_caches.forget_many()
     try:
-        law(subject.lib, Case(recipe, namespace or subject.namespace))
+        with limited(seconds_for(subject)):
+            law(subject.lib, Case(recipe, namespace or subject.namespace))
     except Mismatch as mismatch:
         raise Breach(law, subject, recipe, mismatch) from mismatch
-    except HypothesisException:
-        raise
-    except Exception as raised:
+    except Expired as expired:
+        raise did_not_end(law, subject, expired, recipe) from None
+    except BaseException as raised:
+        if ends_the_run(raised):
+            raise
         raise UnexpectedError(law, subject, recipe, raised) from raised
 
 
@@ -73,6 +88,10 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
             assume(not breach.building or not has_prior_operation(recipe.features))
             if rejection.rejected(breach):
                 return
+        if isinstance(breach, DidNotEnd):
+            # Not an `Exception`, so that Hypothesis does not run the case again to shrink it.
+            raise Expired(str(breach.cause)).with_breach(breach) from None
+        keep_shortest(breach)
         # Hypothesis and pytest print each traceback, source and causes, which takes longer than
         # the search; the report of a breach has what it says.
         raise breach.with_traceback(None) from None
@@ -104,7 +123,11 @@ def search(
         shrink: shrink the input of the breach; default `False`.
 
     Returns:
-        The first breach, or `None`.
+        The first breach, or `None`. A case that does not end is one, too; it is not shrunk, and
+        while a breach is shrunk, it ends the shrinking.
+
+    Raises:
+        NoInput: a user's node type has no input for the law, or rejects almost every one.
     """
     base = settings_for("default", law.weight)
     options = hypothesis.settings(
@@ -121,10 +144,23 @@ def search(
     test = given(law.strategy(subject))(attempt)
     if start is not None:
         test = seed(start)(test)
+    found_so_far(law, subject)
     try:
         options(test)()
     except Breach as breach:
+        found_so_far(law, subject)
         return breach
+    except Expired as expired:
+        return stopped(law, subject, expired)
+    except Flaky:
+        # A node that differs from run to run: what was found is no less a breach.
+        if breach := found_so_far(law, subject):
+            return breach
+        raise
+    except NO_INPUT as raised:
+        if subject.users is None:
+            raise
+        raise NoInput(no_input(law, subject)) from raised
     return None
 
 
@@ -148,15 +184,20 @@ def draw_cases(law: Law, subject: Subject, count: int) -> list[Recipe]:
             HealthCheck.differing_executors,
         ],
     )
-    with contextlib.suppress(Unsatisfiable):
+    # The search reports a user's node type without inputs, or with one that does not end.
+    theirs = (*NO_INPUT, Expired) if subject.users is not None else (Unsatisfiable,)
+    with contextlib.suppress(*theirs):
         options(given(law.strategy(subject))(keep))()
     return recipes
 
 
 @functools.cache
 def cached_search(law: Law, subject: Subject) -> Breach | None:
-    """Search with the same inputs each time; the result is cached."""
-    return search(law, subject)
+    """Search with the same inputs each time and keep the result; without inputs nothing breaks."""
+    try:
+        return search(law, subject)
+    except NoInput:
+        return None
 
 
 def root_breach(law: Law, subject: Subject, *, apart_from: Collection[Law] = ()) -> Breach | None:

@@ -15,5 +15,7 @@ edition = EDITIONS[-1]
 shard = ""
 # URL of the example database of Hypothesis; empty for its own default.
 database = ""
+# Time limit of one case of a law, in seconds. All cases of the slowest law take 2 seconds together.
+case_seconds = 60.0
 # Address of the documentation, such as "https://example.org/treelaws"; empty: it has none yet.
 SITE = ""

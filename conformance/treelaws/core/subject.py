@@ -81,6 +81,13 @@ class Subject:
         return bool(self.part_of)
 
     @property
+    def users(self) -> Subject | None:
+        """The user's node type under test, itself or as a guest; `None` without one."""
+        if self.guest is not None or self.shipped or self.family != "node":
+            return self.guest
+        return self
+
+    @property
     def library_name(self) -> str:
         """The library that a breach is about; its own name for a node type."""
         return self.name if self.family == "node" else self.base or self.name

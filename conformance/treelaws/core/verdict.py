@@ -14,6 +14,7 @@ from .failure import Breach
 from .law import Law
 from .obstacles import obstacle
 from .search import root_breach, run
+from .stopped import NoInput
 from .subject import Subject
 
 
@@ -71,7 +72,10 @@ def verdict(
         return Verdict(law, subject, found.verdict, found.reason, departure=departure)
     if departure is not None:
         return _replayed(law, subject, departure)
-    breach = search()
+    try:
+        breach = search()
+    except NoInput as raised:
+        return Verdict(law, subject, "skipped", str(raised))
     if breach is None:
         return Verdict(law, subject, "held")
     if cause := _cause(law, subject, searched or {}):

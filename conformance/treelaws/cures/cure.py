@@ -13,7 +13,7 @@ from treelaws.core.mismatch import Mismatch
 _WIDTH = 96
 
 
-def _never(_: Exception) -> bool:
+def _never(_: BaseException) -> bool:
     return False
 
 
@@ -29,7 +29,7 @@ class Cure:
 
     text: str
     laws: tuple[str, ...] = ()
-    raises: Callable[[Exception], bool] = _never
+    raises: Callable[[BaseException], bool] = _never
 
     def explains(self, breach: Breach) -> bool:
         """Return whether the cause explains a breach."""

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.errors import HypothesisException
 
-from treelaws.core import profiles
+from treelaws.core import profiles, time_limit
 from treelaws.core.departures import known
 from treelaws.core.law import Law
 from treelaws.core.search import hunt
@@ -83,7 +83,8 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
     def test(self: object, subject: str, data: st.DataObject) -> None:
         found = subject_named(subject)
         examples = example_clocks.setdefault((law.id, subject), clock.Examples())
-        recipe = data.draw(law.strategy(found), label="recipe")
+        with time_limit.limited(clock.left(), lambda _: clock.CutShort(clock.reason)):
+            recipe = data.draw(law.strategy(found), label="recipe")
         # After the draw: Hypothesis reports a test that draws nothing as flaky.
         with examples.one(passes=HypothesisException):
             hunt(law, found, recipe)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from treelaws.core import settings
+from treelaws.core import settings, time_limit
 
 
 def add(parser: pytest.Parser) -> None:
@@ -90,6 +90,13 @@ def add(parser: pytest.Parser) -> None:
         help="stop after SECONDS; spare time goes to more examples",
     )
     group.addoption(
+        "--case-time",
+        metavar="SECONDS",
+        default=str(settings.case_seconds),
+        help="a law is broken if one of its inputs does not end within SECONDS; "
+        f"default: {settings.case_seconds:g}",
+    )
+    group.addoption(
         "--list-laws",
         action="store_true",
         help="print id, level and statement of the selected laws, and run nothing",
@@ -110,6 +117,10 @@ def take(config: pytest.Config) -> None:
     ):
         _demand(flag, value, allowed)
     settings.profile = option("laws_profile")
+    try:
+        settings.case_seconds = time_limit.seconds_from(str(option("case_time")))
+    except ValueError as raised:
+        raise pytest.UsageError(f"--case-time: {raised}") from None
     settings.edition = option("edition") or settings.EDITIONS[-1]
 
 

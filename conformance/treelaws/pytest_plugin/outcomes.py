@@ -6,11 +6,15 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis.errors import Flaky
 
 from treelaws.core.defects import marks
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
+from treelaws.core.mismatch import first_line
 from treelaws.core.obstacles import Obstacle
+from treelaws.core.stopped import NO_INPUT, found_so_far, no_input, stopped
+from treelaws.core.time_limit import Expired
 from treelaws.core.verdict import Verdict, verdict
 from treelaws.laws import law_named
 from treelaws.pytest_plugin.time import clock
@@ -74,6 +78,7 @@ def row_of(
     raised = call.excinfo.value if call.excinfo is not None else None
     if isinstance(raised, clock.CutShort):
         return _cut_short(item, report, about)
+    raised = _breach_behind(raised, about)
     found = _verdict(item, report, raised, about)
     if found is not None and found.breach is not None and found.kind == "broken":
         return _breach_row(item, found, found.breach, report, about, run_script)
@@ -82,7 +87,7 @@ def row_of(
         known = {"finding": found.departure.finding, "script": script}
         return _row(item, report, about, found.kind, reason=found.reason, **known)
     if found is not None:
-        if isinstance(raised, Breach):
+        if isinstance(raised, (Breach, *NO_INPUT)):
             _skip(item, report, f"{found.kind}: {found.reason}")
         return _row(item, report, about, found.kind, reason=found.reason, advisory=found.advisory)
     if report.failed:
@@ -90,6 +95,16 @@ def row_of(
     if report.skipped:
         return _row(item, report, about, "skipped", reason=_first_line(raised))
     return None
+
+
+def _breach_behind(raised: BaseException | None, about: Key) -> BaseException | None:
+    """Return the breach that a case without end, or a node that changes by itself, stands for."""
+    if not isinstance(raised, Expired | Flaky):
+        return raised
+    law, subject = law_named(about[0]), subject_named(about[1])
+    if isinstance(raised, Expired):
+        return stopped(law, subject, raised)
+    return found_so_far(law, subject) or raised
 
 
 def _verdict(
@@ -101,6 +116,8 @@ def _verdict(
     if isinstance(raised, Breach):
         return verdict(raised.law, raised.subject, lambda: raised)
     law, name = law_named(about[0]), about[1]
+    if isinstance(raised, NO_INPUT) and subject_named(name).users is not None:
+        return Verdict(law, subject_named(name), "skipped", no_input(law, subject_named(name)))
     if (stood := item.stash.get(OBSTACLE, None)) is not None and report.skipped:
         return Verdict(law, subject_named(name), stood.verdict, stood.reason)
     if raised is None and report.when == "call" and not about[2]:
@@ -120,9 +137,25 @@ def _cut_short(item: pytest.Item, report: pytest.TestReport, about: Key) -> Row:
     return _row(item, report, about, "not run", reason=clock.reason)
 
 
+def error_row(
+    item: pytest.Item, report: pytest.TestReport, about: Key, raised: BaseException
+) -> Row:
+    """Return the row of a law whose report could not be made, and fail its test.
+
+    Args:
+        item: the test.
+        report: the pytest report of the phase, which is changed.
+        about: the law's id, the subject and the known departure.
+        raised: the error.
+    """
+    reason = f"the report of {about[0]} for {about[1]} failed: {_first_line(raised)}"
+    report.outcome, report.longrepr = "failed", reason
+    return _row(item, report, about, "error", reason=reason)
+
+
 def _first_line(raised: BaseException | None) -> str:
     name = type(raised).__name__
-    text = (str(raised).splitlines() or [""])[0]
+    text = "" if raised is None else first_line(raised)
     return text if isinstance(raised, pytest.skip.Exception) else f"{name}: {text}"
 
 

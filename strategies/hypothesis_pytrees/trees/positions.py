@@ -211,4 +211,4 @@ def _is_literal(entry: Any) -> bool:
 
 
 def _is_empty_tuple(node: Any) -> bool:
-    return isinstance(node, tuple) and not hasattr(node, "_fields") and len(node) == 0
+    return issubclass(type(node), tuple) and not hasattr(node, "_fields") and len(node) == 0

@@ -6,6 +6,7 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, leaves, trees
+from hypothesis_pytrees.core.prior_operations import has_prior_operation
 from hypothesis_pytrees.trees.positions import names_of
 from hypothesis_pytrees.trees.prefixes import CUTS, draw_prefix
 from hypothesis_pytrees.trees.trees import EVERY_KIND, draw_tree, every_kind
@@ -276,3 +277,14 @@ def prefixes(draw: st.DrawFn) -> Recipe:
 def expressions(*texts: str) -> st.SearchStrategy[Recipe]:
     """Draw one of these expressions."""
     return st.sampled_from([Recipe(expression=text) for text in texts])
+
+
+def builds_another_than_none(recipe: Recipe) -> bool:
+    """Return whether a tree is not `None`; `False` if its copy or pickle raises."""
+    # A copy or a pickle may raise any error; the laws of copies report it.
+    try:
+        return recipe.build() is not None
+    except Exception:
+        if has_prior_operation(recipe.features):
+            return False
+        raise

@@ -10,7 +10,13 @@ from treelaws.core.law import Topic
 from treelaws.core.mismatch import Mismatch, shown
 from treelaws.equality import refuses, same, true
 
-from ._inputs import guarded_mismatches, hostile_trees, mismatches, prefixes
+from ._inputs import (
+    builds_another_than_none,
+    guarded_mismatches,
+    hostile_trees,
+    mismatches,
+    prefixes,
+)
 
 law = Topic("jax.prefix", "JAX: tree prefixes", family="jax")
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary"
@@ -133,7 +139,7 @@ def broadcast_repeats_accepted_nodes(lib, case):
 @law(
     "`None` is an empty container: it is a prefix of `None` and of nothing else",
     source=_NONE,
-    case=cases(tree=trees(history=True).filter(lambda recipe: recipe.build() is not None)),
+    case=cases(tree=trees(history=True).filter(builds_another_than_none)),
 )
 def none_is_a_prefix_of_none_only(lib, case):
     """Only leaves that can be printed, since an error message may print them."""

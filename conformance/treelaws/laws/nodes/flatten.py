@@ -6,6 +6,7 @@ import operator
 
 from hypothesis_pytrees.core.cases import cases
 from treelaws.core.law import Topic
+from treelaws.core.mismatch import shown
 from treelaws.equality import same, true
 from treelaws.laws import _watch as watch
 
@@ -127,7 +128,7 @@ def unflatten_accepts_documented_placeholders(lib, case):
     for one in (object(), None, case.node):
         back = lib.tree_util.tree_unflatten(treedef, [one] * len(leaves))
         found = treedef.flatten_up_to(back)
-        true(all(leaf is one for leaf in found), found, f"{one!r} in the place of each leaf")
+        true(all(leaf is one for leaf in found), found, f"{shown(one)} in the place of each leaf")
 
 
 @law(

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from treelaws.core import time_limit
+
 
 class CutShort(pytest.skip.Exception):
     """The time was up in the middle of a law's test; Hypothesis lets what skips a test pass."""
@@ -26,13 +28,7 @@ def seconds(text: str) -> float:
     Raises:
         ValueError: the text is not a number above 0.
     """
-    try:
-        found = float(text)
-    except ValueError:
-        found = math.nan
-    if not 0 < found < math.inf:
-        raise ValueError(f"{text!r} is not a number of seconds above 0; write for example 60")
-    return found
+    return time_limit.seconds_from(text)
 
 
 def start(deadline: float, told: str) -> None:
@@ -77,8 +73,11 @@ class Examples:
         """
         if left() <= 0 and not self._failed:
             raise CutShort(reason)
+        # A case that does not end would use up the time of all others.
+        seconds = math.inf if self._failed else left()
         try:
-            yield
+            with time_limit.limited(seconds, lambda _: CutShort(reason)):
+                yield
         except passes:
             raise
         except Exception:

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from treelaws.core.failure import Breach
+from treelaws.core.failure import Breach, DidNotEnd
 
 from .minimising import minimal
 from .writing import scripts
@@ -74,6 +74,8 @@ def offer(breach: Breach, *, run_script: bool = True, title: str = "") -> Offer:
     Returns:
         The script of the smallest input, or of the given input if only that shows the bug.
     """
+    if isinstance(breach, DidNotEnd):
+        return Offer(breach, next(scripts(breach, title)), "not run, since it does not end")
     if not run_script:
         return Offer(breach, next(scripts(breach, title)), "not run")
     smaller = minimal(breach)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import importlib
+import itertools
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,8 +16,10 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Kind, Recipe, trees
 from hypothesis_pytrees.classes.inferred import NothingInferred, instances_of_class
 from hypothesis_pytrees.core.availability import example
+from treelaws import compat
 from treelaws.core.mismatch import first_line
 from treelaws.core.subject import Subject
+from treelaws.core.time_limit import Expired, limited
 from treelaws.cures.choosing import cures
 from treelaws.subjects import builtin
 
@@ -26,6 +30,10 @@ _CURE = (
     "pass instances=: a function without arguments that returns one, a list of instances, or a "
     "Hypothesis strategy of them"
 )
+# JAX and CPython follow about 1000 levels.
+_DEEPEST = 200
+# Time limit of one level.
+_DEPTH_SECONDS = 1.0
 
 
 class BadSubject(LookupError):
@@ -53,6 +61,25 @@ def subject_of(found: Any, *, name: str = "", instances: Any = None) -> Subject:
     builtin.load()
     if isinstance(found, Subject):
         return found
+    # What takes long once is no fault of the class: reading the installed packages, and imports,
+    # which are done when the first attempt has spent its time.
+    compat.installed("jax")
+    called = name or getattr(found, "__qualname__", "what is given")
+    try:
+        with contextlib.suppress(Expired), limited():
+            return _subject_of(found, name, instances)
+        with limited():
+            return _subject_of(found, name, instances)
+    except Expired as expired:
+        raise BadSubject(f"{called}: creating an instance {expired}; {_CURE}") from None
+    except BadSubject:
+        raise
+    except Exception as raised:
+        told = f"{type(raised).__name__}: {first_line(raised)}"
+        raise BadSubject(f"{called}: creating an instance raises {told}; {_CURE}") from raised
+
+
+def _subject_of(found: Any, name: str, instances: Any) -> Subject:
     if isinstance(found, type):
         made = _of_class(found, name, instances)
         return dataclasses.replace(made, rerun=rerunning.of_class(found, instances, made.name))
@@ -130,7 +157,37 @@ def _checked(instance: Any, name: str) -> Any:
         kind = type(instance).__qualname__
         cure = f"register {kind} with jax.tree_util, or give instances of a class that is"
         raise BadSubject(f"{name}: a {kind} is a leaf to JAX, not a node; {cure}")
+    if _depth(instance) >= _DEEPEST:
+        kind, levels = type(instance).__qualname__, f"{_DEEPEST} levels of children"
+        cure = "give instances that are less deep, and a flatten that does not return the node"
+        raise BadSubject(f"{name}: a {kind} has more than {levels}, perhaps without end; {cure}")
     return instance
+
+
+def _depth(instance: Any) -> int:
+    """Return the number of levels of a node, or `_DEEPEST` if it has more.
+
+    JAX flattens recursively; after a RecursionError there, CPython raises one in each deep call of
+    the process. So the levels are counted one by one, each time in the last child with children.
+    """
+    jax = importlib.import_module("jax")
+    inner = [instance]
+    for level in range(_DEEPEST):
+        # A flatten that raises or does not end is reported by the laws.
+        try:
+            with limited(_DEPTH_SECONDS):
+                children = [child for node in inner[-1:] for child in _children(jax, node)]
+        except (Exception, SystemExit, Expired):
+            return level
+        inner = [child for child in children if not jax.tree_util.all_leaves([child])]
+        if not inner:
+            return level
+    return _DEEPEST
+
+
+def _children(jax: Any, node: Any) -> list[Any]:
+    asked = itertools.count()
+    return jax.tree_util.tree_leaves(node, is_leaf=lambda _: next(asked) > 0)
 
 
 def _node(
