@@ -97,5 +97,5 @@ def _of_attributes(node: Any, error: Exception) -> Iterator[Cure]:
             yield Cure(text, raises=functools.partial(_alike, error))
 
 
-def _alike(error: Exception, cause: Exception) -> bool:
+def _alike(error: Exception, cause: BaseException) -> bool:
     return type(error) is type(cause) and str(error) == str(cause)

@@ -43,7 +43,7 @@ class Cure:
         )
 
 
-def says(words: Iterable[str], error: Exception) -> bool:
+def says(words: Iterable[str], error: BaseException) -> bool:
     """Return whether the type or the message of an error has one of some words, in any case."""
     text = f"{type(error).__name__}: {error}".lower()
     return any(word.lower() in text for word in words)

@@ -73,7 +73,7 @@ def cures(part: Part) -> Iterator[Cure]:
     yield from _changing(part, name)
 
 
-def _miscounted(error: Exception) -> bool:
+def _miscounted(error: BaseException) -> bool:
     """Return whether an error may come from a wrong number of children."""
     return isinstance(error, (ValueError, TypeError, IndexError))
 

@@ -84,7 +84,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(name if name.startswith("[") else f".{name}" for name in names)
 
 
-def _names(names: list[str], error: Exception) -> bool:
+def _names(names: list[str], error: BaseException) -> bool:
     return isinstance(error, AttributeError) and error.name in names
 
 
