@@ -94,7 +94,7 @@ def _converted(node: Any, leaves: list[Any]) -> str:
     return "a child"
 
 
-def _converting(part: Part, name: str, raises: Callable[[Exception], bool]) -> Iterator[Cure]:
+def _converting(part: Part, name: str, raises: Callable[[BaseException], bool]) -> Iterator[Cure]:
     """Yield the cure of a flatten that keeps the leaves of this node, but converts an object."""
     node = part.build()
     children, treedef = one_level(node)
