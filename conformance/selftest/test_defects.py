@@ -15,20 +15,7 @@ from treelaws.reporting.markdown import markdown
 from treelaws.reporting.report import Report
 from treelaws.reporting.rows import Row
 
-
-@jax.tree_util.register_pytree_node_class
-class Converts:
-    """Its constructor, which unflatten runs, takes numbers and arrays alone."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value + 0.0
-
-    def tree_flatten(self) -> Any:
-        return (self.value,), None
-
-    @classmethod
-    def tree_unflatten(cls, aux: None, children: Any) -> Converts:
-        return cls(*children)
+from . import cure_examples
 
 
 @jax.tree_util.register_pytree_node_class
@@ -48,10 +35,6 @@ class ListInAux:
         return made
 
 
-def _converts() -> Converts:
-    return Converts(1.0)
-
-
 def _list_in_aux() -> ListInAux:
     return ListInAux(1.0, ["a"])
 
@@ -63,25 +46,28 @@ def _raised(factory: Any) -> treelaws.ConformanceError:
 
 
 @pytest.fixture(scope="module")
-def converting() -> treelaws.ConformanceError:
-    return _raised(_converts)
+def by_identity() -> treelaws.ConformanceError:
+    return _raised(cure_examples.ObjectAux)
 
 
-def test_a_constructor_in_unflatten_is_one_defect(converting: treelaws.ConformanceError) -> None:
-    assert len(converting.defects) == 1
-    assert converting.defects[0][0].law.startswith("node.flatten.")
+def test_aux_data_compared_by_identity_is_one_defect(
+    by_identity: treelaws.ConformanceError,
+) -> None:
+    assert len(by_identity.defects) == 1
+    assert by_identity.defects[0][0].law == "node.aux.equal_builds_have_equal_treedefs"
 
 
-def test_the_message_counts_and_names_every_law(converting: treelaws.ConformanceError) -> None:
-    failing = [one for one in converting.records if one.fails]
-    text = str(converting)
+def test_the_message_counts_and_names_every_law(by_identity: treelaws.ConformanceError) -> None:
+    failing = [one for one in by_identity.records if one.fails]
+    text = str(by_identity)
+    assert len(failing) > 1
     assert text.startswith(f"1 defect breaks {len(failing)} laws\n\n")
     assert all(one.law in text for one in failing)
     assert text.count("standalone script, reproduces") == 1
 
 
-def test_records_name_the_one_to_read(converting: treelaws.ConformanceError) -> None:
-    first, *others = converting.defects[0]
+def test_records_name_the_one_to_read(by_identity: treelaws.ConformanceError) -> None:
+    first, *others = by_identity.defects[0]
     assert first.cause is None
     assert {one.cause for one in others} <= {(first.law, first.subject)}
 

@@ -96,14 +96,38 @@ def hooks_run(call: Callable[[], Any], owner: type = object) -> list[str]:
     """
     found: dict[str, None] = {}
 
+    def note(kind: type, frame: FrameType) -> None:
+        found[f"{kind.__name__}.{frame.f_code.co_name}"] = None
+
+    _watch_hooks(call, owner, note)
+    return list(found)
+
+
+def constructor_arguments(call: Callable[[], Any], owner: type) -> list[Any]:
+    """Run `call` and return the arguments that constructors of a class were called with.
+
+    Args:
+        call: the function to run.
+        owner: the class; calls from within its constructors, as of a base class, do not count.
+    """
+    found: list[Any] = []
+
+    def note(_: type, frame: FrameType) -> None:
+        if not _inside_a_hook(frame.f_back, owner):
+            found.extend(list(frame.f_locals.values())[1:])
+
+    _watch_hooks(call, owner, note)
+    return found
+
+
+def _watch_hooks(
+    call: Callable[[], Any], owner: type, note: Callable[[type, FrameType], None]
+) -> None:
+    """Run `call` and note each constructor method of a class when it starts."""
+
     def profile(frame: FrameType, event: str, _: Any) -> None:
-        code = frame.f_code
-        if event != "call" or code.co_name not in HOOKS or not code.co_varnames:
-            return
-        first = frame.f_locals.get(code.co_varnames[0])
-        kind = first if isinstance(first, type) else type(first)
-        if issubclass(kind, owner):
-            found[f"{kind.__name__}.{code.co_name}"] = None
+        if event == "call" and (kind := _hook_of(frame)) and issubclass(kind, owner):
+            note(kind, frame)
 
     previous = sys.getprofile()
     sys.setprofile(profile)
@@ -111,7 +135,23 @@ def hooks_run(call: Callable[[], Any], owner: type = object) -> list[str]:
         call()
     finally:
         sys.setprofile(previous)
-    return list(found)
+
+
+def _hook_of(frame: FrameType) -> type | None:
+    """Return the class whose constructor method a frame runs, or `None`."""
+    code = frame.f_code
+    if code.co_name not in HOOKS or not code.co_varnames:
+        return None
+    first = frame.f_locals.get(code.co_varnames[0])
+    return first if isinstance(first, type) else type(first)
+
+
+def _inside_a_hook(frame: FrameType | None, owner: type) -> bool:
+    while frame is not None:
+        if (kind := _hook_of(frame)) and issubclass(kind, owner):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def effects_of(call: Callable[[], Any], node: Any) -> list[str]:

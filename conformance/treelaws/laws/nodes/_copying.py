@@ -13,6 +13,7 @@ from typing import Any
 from treelaws.core.law import Case
 from treelaws.core.mismatch import shown
 from treelaws.equality import leaf_difference
+from treelaws.laws import _watch as watch
 
 from ._conditions import node_of
 
@@ -66,16 +67,22 @@ def deepcopy_keeps_the_structure(lib: Any, case: Case) -> str:
 
 
 def has_the_same_functions_when_rebuilt(lib: Any, case: Case) -> str:
-    """Say which function in the static values of the instance a second build makes anew.
+    """Say which function in the static values of the instance a second build gives it anew.
 
-    A factory that writes `Box(lambda x: x)` gives each instance another static value.
+    A factory that writes `Box(lambda x: x)` gives each instance another static value. A function
+    that the constructor of the class makes is the class's own, and no reason.
     """
+    again: list[Any] = []
+    kind = type(node_of(case))
+    arguments = watch.constructor_arguments(lambda: again.append(node_of(case.rebuild())), kind)
+    given = [function for part in arguments for function in _functions_in(lib, part)]
     one, other = (
         [function for part in _static_values(lib, node) for function in _functions_in(lib, part)]
-        for node in (node_of(case), node_of(case.rebuild()))
+        for node in (node_of(case), *again)
     )
     for mine, theirs in itertools.zip_longest(one, other):
-        if mine is not theirs and (mine == theirs) is not True:
+        own = arguments and not any(theirs is function for function in given)
+        if mine is not theirs and (mine == theirs) is not True and not own:
             return f"each instance holds another function {_named(mine)}"
     return ""
 

@@ -11,25 +11,35 @@ import numpy as np
 from hypothesis_pytrees import Kind
 from hypothesis_pytrees.core.availability import example, trial_children
 from hypothesis_pytrees.leaves.features import feature_of
+from treelaws.core import settings
+from treelaws.core.time_limit import Expired, ends_the_run, limited
 
-from . import functions
+# The part of the time limit of an input that may go into a look at the leaves.
+_PART = 0.25
 
 
 def with_held_leaves(kind: Kind) -> Kind:
-    """Return a kind that says which leaves and static functions it holds besides its children.
+    """Return a kind that says which leaves it holds besides its children.
 
     Args:
-        kind: a kind that can be built.
+        kind: a kind that can be built. If it cannot be flattened, which laws report, it is
+            returned as it is.
     """
-    built = example(kind)
-    leaves = jax.tree_util.tree_leaves(built)
+    try:
+        with limited(settings.case_seconds * _PART):
+            leaves = jax.tree_util.tree_leaves(example(kind))
+    except Expired:
+        return kind
+    except BaseException as raised:
+        if ends_the_run(raised):
+            raise
+        return kind
     held = [leaf for leaf in leaves if not kind.arity or not _is_child(leaf, kind)]
     # Arrays alone may stand wherever a law draws arrays, and a child of them must be one, too.
     all_arrays = not kind.arity and all(isinstance(leaf, jax.Array) for leaf in leaves)
     takes = "array" if all_arrays else kind.takes
-    features = (*kind.features, *functions.features_of(built))
     holds = frozenset(map(feature_of, held))
-    return dataclasses.replace(kind, holds=holds, takes=takes, features=features)
+    return dataclasses.replace(kind, holds=holds, takes=takes)
 
 
 def _is_child(leaf: Any, kind: Kind) -> bool:
