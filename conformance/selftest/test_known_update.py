@@ -15,15 +15,36 @@ from .pytest_runs import USAGE_ERROR, errors, run_pytest
 from .their_library import COUNTER
 
 _ROUND_TRIP = "node.flatten.unflatten_undoes_flatten"
-_VISITS = "node.flatten.map_visits_each_leaf_once"
+_HASH = "node.aux.aux_data_is_hashable"
+_LISTED = """
+
+@jax.tree_util.register_pytree_node_class
+class Listed:
+    def __init__(self, x: Any):
+        self.x = x
+
+    def tree_flatten(self):
+        return (self.x,), ["a list"]
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        made = object.__new__(cls)
+        (made.x,) = children
+        return made
+"""
 # Registered where it is tested: nobody knows it before this file is collected.
 _TESTS = """\
 import treelaws
-from mine import Counter
+from mine import Counter, Listed
 
 
 @treelaws.parametrize(Counter, laws=["node.flatten.unflatten*", "node.flatten.map*"], mixed=False)
 def test_counter(law):
+    law()
+
+
+@treelaws.parametrize(Listed, laws="node.aux.aux_data_is_hashable", mixed=False)
+def test_listed(law):
     law()
 """
 _OPTIONS = ("-q", "--hypothesis-seed=0", "--laws-profile", "quick", "-p", "xdist")
@@ -33,7 +54,7 @@ _OPTIONS = ("-q", "--hypothesis-seed=0", "--laws-profile", "quick", "-p", "xdist
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with a broken node and the known files of a run without and with workers."""
     folder = tmp_path_factory.mktemp("theirs")
-    (folder / "mine.py").write_text(COUNTER)
+    (folder / "mine.py").write_text(COUNTER + _LISTED)
     (folder / "test_mine.py").write_text(_TESTS)
     return folder
 
@@ -52,7 +73,7 @@ def test_what_is_broken_is_written(folder: Path, updated: Any) -> None:
     text = (folder / "alone.toml").read_text()
     assert updated.returncode == 1
     assert "2 candidates written to alone.toml; fill in the blank reasons" in updated.stdout
-    assert re.findall(r'^law = "(.*)"', text, re.M) == [_VISITS, _ROUND_TRIP]
+    assert re.findall(r'^law = "(.*)"', text, re.M) == [_HASH, _ROUND_TRIP]
     assert "from mine import Counter" in text
     assert "class Counter" not in text
     assert re.search(r'versions = \{jax = "==[\d.]+"\}', text)

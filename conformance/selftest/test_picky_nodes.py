@@ -54,7 +54,8 @@ def test_a_law_that_takes_no_instance_is_skipped() -> None:
         x: float
 
     found = obstacle(law_named("node.copies.pickle_equals_the_original"), subject_of(Local))
-    assert found == ("skipped", "this law takes no instance of Local (node:unpicklable)")
+    reason = "no instance of Local is an input of this law: it has the feature node:unpicklable"
+    assert found == ("skipped", reason)
 
 
 def _matrices(*shapes: str) -> st.SearchStrategy[Recipe]:
