@@ -395,7 +395,7 @@ class Slots:
 
 
 @node
-class Frozen(Slots):
+class Immutable(Slots):
     __slots__ = ()
 
 

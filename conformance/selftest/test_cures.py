@@ -198,7 +198,7 @@ _PAIRS = [
         "let it raise AttributeError for a name that begins with an underscore",
     ),
     Pair(
-        nodes.Frozen,
+        nodes.Immutable,
         nodes.FrozenState,
         "node.copies.*",
         "node.copies.copy_keeps_structure_and_leaves",

@@ -147,6 +147,7 @@ def inference_mode_can_be_undone(lib, case):
     source=_INFERENCE,
     needs={"nn.inference_mode"},
     case=lambda _: cases(tree=trees(leaves(), kinds=without_flags(), history=True)),
+    weight=2,
 )
 def inference_mode_needs_no_flags(lib, case):
     same(lib.nn.inference_mode(case.tree), case.tree, identical=True)
