@@ -75,7 +75,7 @@ class Sampler:
         self, key: PRNGKeyArray, count: int = 3, mode: Mode = Mode.FAST, way: Literal["a"] = "a"
     ) -> None:
         if count <= 0 or way != "a":
-            raise ValueError(f"count={count} and way={way!r} are no way to sample")
+            raise ValueError(f"count={count} does not go with way={way!r}")
         jax.random.split(key, count)
         self.key, self.count, self.mode = key, count, Mode(mode)
 

@@ -273,7 +273,7 @@ def _records(decided: Sequence[Verdict | Record], until: float) -> list[Record]:
 
 
 def _told(found: Verdict, head: Breach | None, until: float) -> Record:
-    """Return the record of a verdict; without the script if there is no time or it fails."""
+    """Return the record of a verdict; its script is not run if the time is up."""
     try:
         with time_limit.limited(_SCRIPT_SECONDS, time_limit.TimeUp):
             return _record(found, head, run_script=time.monotonic() < until)

@@ -82,7 +82,7 @@ def _rejects_every_case(law: Law, subject: Subject) -> str:
                 return ""
     tags = sorted({tag for kind in subject.kinds for tag in kind.features})
     if reason or not tags:
-        # Without tags that a law leaves out, the search says why there is no input.
+        # If the kinds have no tags, the search says why the law has no input.
         return reason
     return f"this law takes no instance of {subject.name} ({', '.join(tags)})"
 

@@ -153,7 +153,7 @@ def search(
     except Expired as expired:
         return stopped(law, subject, expired)
     except Flaky:
-        # A node that differs from run to run: what was found is no less a breach.
+        # The node differs from run to run; the breach that was found is still a breach.
         if breach := found_so_far(law, subject):
             return breach
         raise

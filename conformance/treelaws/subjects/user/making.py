@@ -61,7 +61,7 @@ def subject_of(found: Any, *, name: str = "", instances: Any = None) -> Subject:
     builtin.load()
     if isinstance(found, Subject):
         return found
-    # What takes long once is no fault of the class: reading the installed packages, and imports,
+    # Some work is slow only once, whatever the class: reading the installed packages, and imports,
     # which are done when the first attempt has spent its time.
     compat.installed("jax")
     called = name or getattr(found, "__qualname__", "what is given")

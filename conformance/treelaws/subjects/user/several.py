@@ -18,7 +18,7 @@ _HEAP_TYPE = 1 << 9
 
 
 class Several(NamedTuple):
-    """Subjects, and the classes that are none.
+    """Subjects, and the classes that could not become one.
 
     Args:
         subjects: the subjects, in the order of the list or the module.
