@@ -88,8 +88,7 @@ class limited:
     def __enter__(self) -> None:
         self._depth = len(_open)
         self._until = time.monotonic() + self._seconds
-        # The time of a call or of a run says nothing about memory.
-        self._memory = _most_memory() + MEMORY if self._raises is Expired else math.inf
+        self._memory = math.inf
         _open.append(self)
         if self._depth == 0:
             self._before = _start(min(_TICK, max(self._seconds / 4, 1e-3)))
@@ -107,9 +106,14 @@ class limited:
 
     def look(self, frame: FrameType | None) -> None:
         """Raise the error if a limit has passed while a frame ran."""
+        # The time of a call or of a run says nothing about memory.
+        most = _most_memory() if self._raises is Expired else 0.0
+        if self._memory == math.inf:
+            # Asked at the first look, since most blocks end before it and asking takes long.
+            self._memory = most + MEMORY
         if time.monotonic() >= self._until:
             told = f"did not end within {self._seconds:g} s at {place_of(frame)}"
-        elif _most_memory() > self._memory:
+        elif most > self._memory:
             told = f"took more than {MEMORY / 2**30:g} GiB of memory at {place_of(frame)}"
         else:
             return
