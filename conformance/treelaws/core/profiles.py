@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase
 
 from . import databases, settings
 
-EXAMPLES: Mapping[str, int] = {"quick": 12, "default": 100, "ci": 150, "thorough": 2000}
+EXAMPLES: Mapping[str, int] = {"quick": 12, "default": 100, "ci": 100, "thorough": 2000}
 # The weight of a law scales the number, never below this.
 _FEWEST: Mapping[str, int] = {"quick": 2, "default": 5, "ci": 5, "thorough": 50}
 
