@@ -124,10 +124,10 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    dropped = [item for item in items if not selection.wanted(config, item)]
+    kept, dropped = selection.split(config, items)
     if dropped:
         config.hook.pytest_deselected(items=dropped)
-        items[:] = [item for item in items if item not in set(dropped)]
+        items[:] = kept
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -28,12 +28,32 @@ def refuse(config: pytest.Config, *, everything: bool) -> None:
         _check_laws(laws)
 
 
-def wanted(config: pytest.Config, item: pytest.Item) -> bool:
-    """Return whether a test stays selected; tests that are not of laws always do."""
+def split(
+    config: pytest.Config, items: list[pytest.Item]
+) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Return the tests that stay selected, and the others; tests that are not of laws stay.
+
+    Args:
+        config: of the run.
+        items: all tests.
+    """
+    patterns, references = _asked(config)
+    level, names = config.getoption("level"), _names(references) if references else None
+    if not (patterns or level or references):
+        return items, []
+    kept: list[pytest.Item] = []
+    dropped: list[pytest.Item] = []
+    for item in items:
+        wanted = _is_wanted(item, patterns, level, names)
+        (kept if wanted else dropped).append(item)
+    return kept, dropped
+
+
+def _is_wanted(
+    item: pytest.Item, patterns: list[str], level: str | None, names: set[str] | None
+) -> bool:
     marker = item.get_closest_marker("law")
-    patterns, names = _asked(config)
-    level = config.getoption("level")
-    if marker is None or not (patterns or level or names):
+    if marker is None:
         return True
     from treelaws.laws import law_named
 
@@ -42,7 +62,7 @@ def wanted(config: pytest.Config, item: pytest.Item) -> bool:
         return False
     if level and settings.LEVELS.index(found.level) > settings.LEVELS.index(level):
         return False
-    return not names or subject_of(item) in _names(names)
+    return names is None or subject_of(item) in names
 
 
 def _names(references: list[str]) -> set[str]:
