@@ -67,6 +67,21 @@ class Quiet:
         return "Quiet()"
 
 
+@jtu.register_pytree_node_class
+class Numbered:
+    """Keeps items as attributes whose names are integers."""
+
+    def __init__(self, *items: Any) -> None:
+        vars(self).update(enumerate(items))  # pyright: ignore[reportCallIssue, reportArgumentType]
+
+    def tree_flatten(self) -> tuple[Any, Any]:
+        return tuple(vars(self).values()), None
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Numbered:
+        return cls(*children)
+
+
 class Renamed(Quiet):
     """Prints as `Quiet`."""
 
@@ -137,6 +152,7 @@ def test_a_retyped_static_value_is_named_by_its_attribute(one: Any, other: Any) 
         (lambda leaf: jtu.Partial(print, 0, [leaf]), ".args[1][0]"),
         (lambda leaf: Hidden("one", leaf), "child 1 of Hidden"),
         (lambda leaf: [Hidden("one", Keyed(leaf))], "[0], child 1 of Hidden, .x"),
+        (lambda leaf: Numbered(7, leaf), "[1]"),
         (lambda leaf: leaf, "the root"),
     ],
 )

@@ -14,7 +14,9 @@ def contents(node: Any) -> dict[str, Any]:
             name = f"_{base.__name__.lstrip('_')}{slot}" if _mangled(slot) else slot
             if slot not in ("__dict__", "__weakref__") and hasattr(node, name):
                 held[name] = getattr(node, name)
-    held.update(getattr(node, "__dict__", {}))
+    for name, value in getattr(node, "__dict__", {}).items():
+        # `vars(node)[0] = item` makes an attribute whose name is an integer.
+        held[name if isinstance(name, str) else f"[{name!r}]"] = value
     held.pop("__orig_class__", None)  # Set by typing on an instance made by an alias.
     # Its type decides: a class may define `__class__` as a property.
     if issubclass(type(node), (list, tuple)):
