@@ -127,6 +127,79 @@ class Derived(_Node):
         return cls(*children)
 
 
+class _Labels:
+    """Aux data that compares an array by its values."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Labels) and self.array.tolist() == other.array.tolist()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.array.tolist()))
+
+
+class Labelled(_Node):
+    """Sound: a static attribute is an array, whose values the aux data compares."""
+
+    def __init__(self, x: Any, labels: np.ndarray) -> None:
+        self.x, self.labels = x, labels
+
+    def tree_flatten_with_keys(self) -> Any:
+        return [(jax.tree_util.GetAttrKey("x"), self.x)], _Labels(self.labels)
+
+    @classmethod
+    def tree_unflatten(cls, static: Any, children: Any) -> Any:
+        made = object.__new__(cls)
+        made.x, made.labels = *children, static.array
+        return made
+
+
+class Padded(_Node):
+    """Sound: unflatten gives no name to the new leading axes that `vmap` and `scan` make."""
+
+    static = ("names",)
+
+    def __init__(self, x: Any, *names: str) -> None:
+        self.x, self.names = x, names
+
+    @classmethod
+    def tree_unflatten(cls, static: Any, children: Any) -> Any:
+        made = super().tree_unflatten(static, children)
+        new = getattr(made.x, "ndim", len(made.names)) - len(made.names)
+        made.names = (*[None] * new, *made.names)
+        return made
+
+
+class NoNumbers(_Node):
+    """Sound: unflatten takes no numbers of Python in the place of an array."""
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    @classmethod
+    def tree_unflatten(cls, static: Any, children: Any) -> Any:
+        made = super().tree_unflatten(static, children)
+        if isinstance(made.x, (int, float)):
+            raise AssertionError(f"{made.x} is not an array")
+        return made
+
+
+class _PassesOn(type):
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        return super().__call__(*args, **kwargs)
+
+
+class Behind(_Node, metaclass=_PassesOn):
+    """Sound: the signature of its metaclass says nothing about its constructor."""
+
+    static = ("size",)
+
+    def __init__(self, x: Any, size: int = 1) -> None:
+        self.x, self.size = x, size
+
+
 class Measuring(_Node):
     """Broken: the constructor, which unflatten runs, takes only what has a shape."""
 
@@ -243,6 +316,8 @@ SOUND: dict[str, Any] = {
     "nested partial": make_nested_partial,
     "one array twice": lambda: Tied(_floats(2)),
     "a shared array": lambda: Tied(_SHARED),
+    "labels in an array": lambda: Labelled(_floats(2), np.arange(2.0)),
+    "names for its axes": lambda: Padded(_floats(2, 3), "x", "y"),
     "derived attribute": lambda: Derived(_floats(2)),
 }
 # Each broken class, with the laws that name its defect.

@@ -77,6 +77,26 @@ def test_aux_data_without_a_hash_is_one_defect() -> None:
     assert [group[0].law for group in raised.defects] == ["node.aux.aux_data_is_hashable"]
 
 
+@jax.tree_util.register_pytree_node_class
+class BareChild:
+    """Its flatten returns the child itself, where a sequence of children is wanted."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def tree_flatten(self) -> Any:
+        return self.value, None
+
+    @classmethod
+    def tree_unflatten(cls, aux: None, children: Any) -> BareChild:
+        return cls(*children)
+
+
+def test_what_jax_says_about_a_flatten_is_one_defect() -> None:
+    raised = _raised(lambda: BareChild(1.0))
+    assert [group[0].law for group in raised.defects] == ["node.flatten.unflatten_undoes_flatten"]
+
+
 def _row(law: str, *marks: str, subject: str = "mine:Box") -> Row:
     return Row(law, subject, "broken", difference=f"of {law}", marks=marks)
 

@@ -16,11 +16,14 @@ from treelaws.laws import law_named
 from treelaws.subjects.user import mixtures, subject_of
 
 from . import user_nodes as nodes
+from .strangers import NoNumbers
 
 _AXES = ("node.transforms.vmap_maps_every_leaf", "node.transforms.scan_maps_over_a_node")
 _REAL = "node.transforms.grad_has_the_structure"
 # They put arrays of their own in the place of leaves.
 _PUTTING = ("equinox.tree_at.what_is_put_can_be_read", "equinox.tree_at.the_later*")
+# Waits for another error than that of the node.
+_WAITING = "equinox.filter.another_spec_leaf_is_refused"
 
 
 def _verdicts(made: Any, *laws: str, mixed: bool = False) -> set[tuple[str, str]]:
@@ -47,6 +50,12 @@ def test_a_law_without_inputs_is_skipped_with_what_the_node_says() -> None:
 @pytest.mark.parametrize("made", [nodes.make_layer, nodes.make_matrix])
 def test_a_library_is_not_blamed_for_what_the_node_refuses(made: Any) -> None:
     assert _verdicts(made, *_PUTTING, mixed=True) == {("held", "")}
+
+
+def test_a_library_is_not_blamed_for_another_error_of_the_node() -> None:
+    make = lambda: NoNumbers(nodes.jax.numpy.ones(2))
+    records = treelaws.check(NoNumbers, instances=make, laws=_WAITING, on_broken="return")
+    assert [one.verdict for one in records] == ["held"]
 
 
 def test_a_library_is_not_tried_where_the_node_refuses_every_case(

@@ -8,7 +8,7 @@ import pytest
 
 import treelaws
 
-from .strangers import BROKEN, SOUND
+from .strangers import BROKEN, SOUND, Behind
 
 _ROUND = "node.flatten.unflatten_undoes_flatten"
 _DIFFERENTIATED = {"grad", "jvp", "vjp", "jacobian", "hessian"}
@@ -95,3 +95,15 @@ def test_functions_that_can_be_copied_are_inputs() -> None:
     assert _skipped("module-level function") == {}
     assert "deepcopy_equals_the_original" not in _skipped("lambda")
     assert "treedef_survives_pickle" not in _skipped("lambda as leaf")
+
+
+def test_the_hints_of_a_constructor_behind_a_metaclass_are_read() -> None:
+    records = treelaws.check(Behind, laws="node.aux.*", mixed=False, on_broken="return")
+    assert {one.verdict for one in records if not one.advisory} <= {"held", "skipped"}
+
+
+def test_an_array_that_a_node_holds_twice_is_not_donated_twice() -> None:
+    make = SOUND["one array twice"]
+    laws = ("equinox.jit.donation_changes_no_result", "equinox.jit.donated_arrays_are_gone")
+    records = treelaws.check(type(make()), instances=make, laws=laws, on_broken="return")
+    assert [one.verdict for one in records] == ["held", "held"]

@@ -1,7 +1,8 @@
 """Defects: the broken laws of a subject, grouped by what makes them fail.
 
 One defect of a class breaks many laws. Two broken laws have the same cause if they raise the same
-exception in the same line of the class, end in the same difference, or have the same fix.
+exception in the same line of the class, or with the same message where no line of the class is
+known, end in the same difference, or have the same fix.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Any, TypeVar
 
 from .failure import Breach, UnexpectedError
 from .law import Law
-from .mismatch import Mismatch
+from .mismatch import Mismatch, first_line
+from .object_addresses import without_addresses
 from .settings import LEVELS
 
 _T = TypeVar("_T")
@@ -41,13 +43,15 @@ def marks(breach: Breach) -> tuple[str, ...]:
 
 
 def _line_at_fault(error: BaseException) -> str:
-    """Return file and line of the innermost frame outside of JAX and this suite."""
+    """Return file and line of the innermost frame outside of JAX and this suite, or the message.
+
+    JAX flattens in C++, so what it says about a class may come from any function of JAX.
+    """
     frames = list(traceback.walk_tb(error.__traceback__))
     for frame, line in reversed(frames):
         if str(frame.f_globals.get("__name__")).partition(".")[0] not in _PASSING:
             return f"{frame.f_code.co_filename}:{line}"
-    frame, line = frames[-1]
-    return f"{frame.f_code.co_filename}:{line}"
+    return without_addresses(first_line(error))
 
 
 def grouped(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from hypothesis_pytrees.core.recipe import RECIPE_FILE
 
-from .failure import UnexpectedError
+from .failure import Breach, UnexpectedError
 from .subject import Subject
 
 # The feature of a recipe whose leaves were replaced.
@@ -21,21 +21,26 @@ REPLACED_LEAVES = "fitted"
 _UNFLATTENING = ("tree_util.py", "copy.py", "pickle.py")
 
 
-def rejected(error: UnexpectedError) -> bool:
+def rejected(breach: Breach) -> bool:
     """Return whether a user's node rejected its input.
 
     A node by itself can reject it only while the input is built: in its constructor, or in its
     unflatten if the law replaced the leaves. In the trees of a library, any error raised by the
-    node's own code counts: the laws about nodes say what a node must accept.
+    node's own code counts, also where the law waits for another error: the laws about nodes say
+    what a node must accept.
 
     Args:
-        error: the error that a law raised.
+        breach: of the law that met the error.
     """
-    if error.subject.guest is not None:
-        return _raised_by(error.subject.guest, error.cause)
-    if not error.building or error.subject.shipped or error.subject.family != "node":
+    unexpected = isinstance(breach, UnexpectedError)
+    if breach.subject.guest is not None:
+        error = breach.cause if unexpected else breach.cause.__cause__
+        return error is not None and _raised_by(breach.subject.guest, error)
+    if not unexpected or not breach.building:
         return False
-    return REPLACED_LEAVES in error.recipe.features or by_constructor(error.cause)
+    if breach.subject.shipped or breach.subject.family != "node":
+        return False
+    return REPLACED_LEAVES in breach.recipe.features or by_constructor(breach.cause)
 
 
 def by_constructor(error: BaseException) -> bool:

@@ -86,8 +86,8 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
     except Breach as breach:
         if isinstance(breach, UnexpectedError):
             assume(not breach.building or not has_prior_operation(recipe.features))
-            if rejection.rejected(breach):
-                return
+        if rejection.rejected(breach):
+            return
         if isinstance(breach, DidNotEnd):
             # Not an `Exception`, so that Hypothesis does not run the case again to shrink it.
             raise Expired(str(breach.cause)).with_breach(breach) from None

@@ -28,7 +28,7 @@ def signature_of(found: type) -> list[inspect.Parameter]:
         NothingInferred: the class has no signature.
     """
     try:
-        parameters = list(inspect.signature(found).parameters.values())
+        parameters = _parameters(found)
     except (TypeError, ValueError) as raised:
         raise NothingInferred(f"{found.__qualname__} has no signature") from raised
     hints: dict[str, Any] = {}
@@ -41,6 +41,15 @@ def signature_of(found: type) -> list[inspect.Parameter]:
     if issubclass(found, tuple) and hasattr(found, "_fields"):
         hints = dict.fromkeys(getattr(found, "_fields"), Any) | hints  # noqa: B009
     return [one.replace(annotation=hints.get(one.name, one.annotation)) for one in parameters]
+
+
+def _parameters(found: type) -> list[inspect.Parameter]:
+    parameters = list(inspect.signature(found).parameters.values())
+    variadic = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+    # The `__call__(cls, *args, **kwargs)` of a metaclass passes on what it gets.
+    if {one.kind for one in parameters} <= variadic and type(found).__call__ is not type.__call__:
+        return list(inspect.signature(found.__init__).parameters.values())[1:]
+    return parameters
 
 
 def _annotated(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import jax.tree_util as jtu
 import numpy as np
 
 from treelaws.core.law import Case
@@ -61,12 +62,19 @@ def node_of(case: Case) -> Any:
 
 def _refusal(treedef: Any, own: Sequence[Any], leaves: Sequence[Any]) -> str:
     """Say why unflatten refuses leaves; a node that refuses its own ones breaks a law instead."""
-    treedef.unflatten(own)
+    kept = _structure(treedef, own) == treedef
+    shapes = ", ".join(str(np.shape(leaf)) for leaf in leaves)
     # A node may check shapes, and raise any error.
     try:
-        treedef.unflatten(leaves)
+        found = _structure(treedef, leaves)
     except Exception as raised:
-        shapes = ", ".join(str(np.shape(leaf)) for leaf in leaves)
         error = f"{type(raised).__name__}: {first_line(raised)}"
         return f"its unflatten refuses arrays of the shapes {shapes} ({error})"
-    return ""
+    # A node may compute its aux data from the shapes; that it keeps them for its own leaves, and
+    # for leaves of the same shapes, are other laws.
+    changed = f"its treedef is another one for arrays of the shapes {shapes}"
+    return changed if kept and found != treedef else ""
+
+
+def _structure(treedef: Any, leaves: Sequence[Any]) -> Any:
+    return jtu.tree_structure(treedef.unflatten(leaves))
