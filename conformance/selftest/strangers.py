@@ -55,6 +55,14 @@ class Checked(_Node):
         return made
 
 
+class Channels(Checked):
+    """Sound: the last axis of an array has a fixed size, in unflatten too."""
+
+    def _check(self) -> None:
+        if hasattr(self.x, "shape") and self.x.shape[-1:] != (4,):
+            raise ValueError(f"{self.x.shape} has no last axis of size 4")
+
+
 class Sorted(_Node):
     """Sound: unflatten wants the dtype kind of each array that it gets."""
 
@@ -157,7 +165,7 @@ class Labelled(_Node):
 
 
 class Padded(_Node):
-    """Sound: unflatten gives no name to the new leading axes that `vmap` and `scan` make."""
+    """Sound: unflatten gives no name to a new leading axis, so that the treedef is another one."""
 
     static = ("names",)
 
@@ -301,6 +309,7 @@ LocalTied = _local()
 SOUND: dict[str, Any] = {
     "local class": lambda: LocalTied(_floats(2)),
     "checks shapes": lambda: Checked(_floats(2, 3)),
+    "checks its last axis": lambda: Channels(_floats(2, 4)),
     "wants dtypes": make_sorted,
     "sized (2,)": lambda: Sized((2,), _floats(2)),
     "sized (2, 3)": lambda: Sized((2, 3), _floats(2, 3)),

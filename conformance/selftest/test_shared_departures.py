@@ -34,6 +34,17 @@ class Box(eqx.Module, Generic[_Item]):
         return [self.weight, self.weight]
 
 
+class Doubled(eqx.Module):
+    """Its constructor may raise after it wrote to a field; Equinox then keeps the instance."""
+
+    weight: jax.Array
+    doubled: jax.Array
+
+    def __init__(self, weight: jax.Array) -> None:
+        self.weight = weight
+        self.doubled = weight * 2
+
+
 class Forgetful(eqx.Module):
     """Broken by itself: a deep copy has another weight."""
 
@@ -86,7 +97,7 @@ class Own:
         return cls()
 
 
-_CLASSES: list[type] = [Layer, Box, Point, Node, Pair, Width, Record]
+_CLASSES: list[type] = [Layer, Box, Doubled, Point, Node, Pair, Width, Record]
 if importlib.util.find_spec("chex") is not None:
 
     @importlib.import_module("chex").dataclass

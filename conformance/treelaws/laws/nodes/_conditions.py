@@ -24,9 +24,15 @@ def has_real_leaves(lib: Any, case: Case) -> str:
 
 
 def accepts_the_shapes_of_derivatives(lib: Any, case: Case) -> str:
-    """Say why the instance refuses arrays of the shapes that its second derivatives have."""
+    """Say why the instance refuses arrays of the shapes that its second derivatives have.
+
+    JAX first makes one array for the derivatives by all leaves, along an axis of their total size.
+    """
     leaves, treedef = lib.tree_util.tree_flatten(node_of(case))
-    shapes = ([(*np.shape(one), *np.shape(leaf)) for one in leaves] for leaf in leaves)
+    total = (sum(map(np.size, leaves)),)
+    axes = [*map(np.shape, leaves), total, (*total, *total)]
+    shapes = [[(*np.shape(one), *more) for one in leaves] for more in axes]
+    shapes.append([(*total, *np.shape(one)) for one in leaves])
     refused = (_refusal(treedef, leaves, list(map(lib.numpy.zeros, one))) for one in shapes)
     return next(filter(None, refused), "")
 
@@ -62,19 +68,15 @@ def node_of(case: Case) -> Any:
 
 def _refusal(treedef: Any, own: Sequence[Any], leaves: Sequence[Any]) -> str:
     """Say why unflatten refuses leaves; a node that refuses its own ones breaks a law instead."""
-    kept = _structure(treedef, own) == treedef
+    kept = jtu.tree_structure(treedef.unflatten(own)) == treedef
     shapes = ", ".join(str(np.shape(leaf)) for leaf in leaves)
     # A node may check shapes, and raise any error.
     try:
-        found = _structure(treedef, leaves)
+        found = jtu.tree_structure(treedef.unflatten(leaves))
     except Exception as raised:
         error = f"{type(raised).__name__}: {first_line(raised)}"
         return f"its unflatten refuses arrays of the shapes {shapes} ({error})"
-    # A node may compute its aux data from the shapes; that it keeps them for its own leaves, and
-    # for leaves of the same shapes, are other laws.
+    # A node may compute its aux data from the shapes; that it keeps its treedef for leaves of the
+    # same shapes are other laws.
     changed = f"its treedef is another one for arrays of the shapes {shapes}"
     return changed if kept and found != treedef else ""
-
-
-def _structure(treedef: Any, leaves: Sequence[Any]) -> Any:
-    return jtu.tree_structure(treedef.unflatten(leaves))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Iterator, Mapping
 
@@ -75,3 +76,16 @@ def _traits(found: type) -> Iterator[str]:
     texts = [str(hint) for one in hints for hint in one.values()]
     if any(text.startswith(("dataclasses.InitVar", "InitVar")) for text in texts):
         yield "init-var"
+    if any(map(_runs_code, found.__mro__)):
+        yield "init-writes-argument"
+
+
+def _runs_code(base: type) -> bool:
+    """Return whether creating an instance runs a class's own code, which may raise halfway."""
+    if base.__module__.partition(".")[0] in ("builtins", "equinox", "flax", "chex"):
+        return False
+    held = vars(base)
+    # A dataclass generates its constructor from text.
+    init = getattr(inspect.unwrap(held.get("__init__", base)), "__code__", None)
+    written = init is not None and init.co_filename != "<string>"
+    return written or "__post_init__" in held or "__check_init__" in held
