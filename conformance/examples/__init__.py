@@ -1,1 +1,0 @@
-"""Published libraries as subjects: every public node type of theirs under the laws of nodes."""

@@ -1,6 +1,6 @@
 """Node types of e3nn-jax."""
 
-from .library import Cause, Library
+from .library import Judgement, Library
 
 LIBRARY = Library(
     "e3nn_jax",
@@ -23,8 +23,8 @@ LIBRARY = Library(
     },
     "import e3nn_jax\nimport e3nn_jax as e3nn\nimport e3nn_jax.equinox\n",
     distribution="e3nn-jax",
-    causes=(
-        Cause(
+    judgements=(
+        Judgement(
             "shape_checked_in_unflatten",
             ("node.flatten.unflatten_accepts_any_leaf",),
             "Unflatten calls the constructor of IrrepsArray, which refuses a leaf whose last axis "
@@ -34,7 +34,7 @@ LIBRARY = Library(
             "raises ValueError in unflatten",
             ("e3nn_jax.IrrepsArray",),
         ),
-        Cause(
+        Judgement(
             "zero_flags_are_dropped",
             ("node.aux.unflatten_restores_the_configuration",),
             "zero_flags are neither children nor aux data, on purpose: the file says 'We "
@@ -42,7 +42,7 @@ LIBRARY = Library(
             "after jit, grad or a map, zero parts are computed with like any others",
             ("e3nn_jax.IrrepsArray",),
         ),
-        Cause(
+        Judgement(
             "linear_compares_by_identity",
             ("*",),
             "equinox.Linear has a FunctionalLinear in a static field, a class without __eq__, so "

@@ -1,6 +1,6 @@
 """Node types as the documentation of jax_dataclasses makes them."""
 
-from .library import Cause, Library
+from .library import Judgement, Library
 
 _CLASSES = """\
 import jax_dataclasses as jdc
@@ -52,8 +52,8 @@ LIBRARY = Library(
         ),
         "jax_dataclasses.EnforcedAnnotationsMixin": "JdcAnnotated(jnp.ones((2, 2)))",
     },
-    causes=(
-        Cause(
+    judgements=(
+        Judgement(
             "shape_checked_in_unflatten",
             ("node.flatten.unflatten_accepts_any_leaf", "node.keys.paths_depend_on_no_leaf"),
             "EnforcedAnnotationsMixin checks shapes and dtypes in __post_init__, which unflatten "

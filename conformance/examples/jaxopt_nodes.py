@@ -1,13 +1,13 @@
 """Node types of JAXopt."""
 
-from .library import Cause, Library
+from .library import Judgement, Library
 
 LIBRARY = Library(
     "jaxopt",
     {"jaxopt.base.LinearOperator": "jaxopt.base.LinearOperator(jnp.ones((2, 3)))"},
     "import jaxopt\nimport jaxopt.base\n",
-    causes=(
-        Cause(
+    judgements=(
+        Judgement(
             "constructor_in_unflatten",
             ("*",),
             "LinearOperator.tree_unflatten calls __init__, which calls jnp.array on its argument "

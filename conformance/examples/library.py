@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import fnmatch
 import importlib
 import pkgutil
 from collections.abc import Mapping
@@ -13,58 +14,48 @@ from hypothesis_pytrees.core.availability import absence
 
 HERE = Path(__file__).resolve().parent
 
-
-@dataclasses.dataclass(frozen=True)
-class Text:
-    """Text that makes an instance, and what a plain text cannot say about it.
-
-    Args:
-        text: an expression in which `$0`, `$1`, ... stand for children, which are any tree.
-        features: by which regions of known departures go, such as `"lineax:tag"`.
-    """
-
-    text: str
-    features: tuple[str, ...] = ()
-
-
-Texts = str | Text | tuple[str | Text, ...]
+Texts = str | tuple[str, ...]
 
 
 @dataclasses.dataclass(frozen=True)
-class Cause:
-    """Why some of a library's node types break some laws: what was judged by hand.
+class Judgement:
+    """Why node types of a library fail laws, as found by a person who read both sources.
 
     Args:
-        name: what the known departures of this cause are called.
-        laws: ids or patterns of the laws.
-        reason: what in the library does it, and which promise that breaks.
-        meets: what a user meets in practice.
-        subjects: public names or patterns of the node types; default each.
-        region: conjunctions of features, where only some instances break the laws; default every
-            case.
+        name: the cause in a few words.
+        laws: ids or patterns of the laws that fail.
+        reason: what in the library does it, and which sentence of documentation that breaks; of a
+            false alarm, why the class is right.
+        meets: what a user meets in practice; empty for a false alarm.
+        subjects: public names or patterns of the node types; default all.
+        message: text in the first line of the report; default any.
+        false_alarm: whether the class is right and the law wrong.
         issue: link to the report to the library; default none was found.
     """
 
     name: str
     laws: tuple[str, ...]
     reason: str
-    meets: str
+    meets: str = ""
     subjects: tuple[str, ...] = ("*",)
-    region: tuple[str, ...] = ("every case",)
+    message: str = ""
+    false_alarm: bool = False
     issue: str = "unreported"
 
+    def explains(self, node_type: str, law: str, message: str) -> bool:
+        """Return whether a failing law has this cause.
 
-# Instances that were copied before the law looks at them.
-COPIED = ("history:deepcopy", "history:pickle", "history:map-pickle")
-# What Equinox does to every Module whose constructor raises.
-FAILED_CONSTRUCTION = Cause(
-    "failed_construction_stays_alive",
-    ("node.copies.failed_constructor_keeps_nothing",),
-    "Equinox notes a Module that is being initialised in a table of strong references, and takes "
-    "it out at the end of the constructor alone; one whose constructor raises stays there.",
-    "each failed construction keeps its arguments, arrays included, until the process ends",
-    issue="https://github.com/patrick-kidger/equinox/pull/1251",
-)
+        Args:
+            node_type: public name of the node type.
+            law: id of the law.
+            message: first line of the report.
+        """
+        named = any(fnmatch.fnmatchcase(node_type, one) for one in self.subjects)
+        return (
+            named
+            and any(fnmatch.fnmatchcase(law, one) for one in self.laws)
+            and self.message in message
+        )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -73,14 +64,15 @@ class Library:
 
     Args:
         package: its top-level package.
-        nodes: by the public name of a node type, texts that make instances; see `Text`. NamedTuples
-            take any child, so those that are not named here are written by their fields.
-        imports: what the texts need: imports, and helper functions.
+        nodes: by the public name of a node type, one or more expressions that create instances;
+            `$0`, `$1`, ... stand for arrays. Empty text, or no text at all, creates a NamedTuple
+            from its fields.
+        imports: what the expressions need: imports, and helper functions.
         distribution: its name on the package index; default the package.
-        not_tried: by the public name of a node type, or of a module and all in it, why there is no
-            instance of it here.
+        not_tried: by the public name of a node type, or of a module and all in it, the reason.
+        rest: why the node types that are not named are not tried; default they must be named.
         own: as `nodes`, of classes that `imports` declares as the library's documentation does.
-        causes: why some of its node types break laws.
+        judgements: why some of its node types fail laws.
         searched: whether its public modules are searched for node types; `False` for a library that
             makes node types and has none.
     """
@@ -90,38 +82,48 @@ class Library:
     imports: str
     distribution: str = ""
     not_tried: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    rest: str = ""
     own: Mapping[str, Texts] = dataclasses.field(default_factory=dict)
-    causes: tuple[Cause, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
     searched: bool = True
 
     @property
     def absent(self) -> str:
-        """Why it cannot be tried here; empty where it can."""
+        """Why it cannot be tried here; empty if it can."""
         return absence(self.package)
+
+    @property
+    def listed(self) -> str:
+        """Its name on the package index."""
+        return self.distribution or self.package
 
     @property
     def installed(self) -> str:
         """The version that is installed."""
-        return version(self.distribution or self.package)
+        return version(self.listed)
 
     @property
-    def known(self) -> Path:
-        """The file of its known departures, which need not exist."""
-        return HERE / "known" / f"{self.package}.toml"
+    def results(self) -> Path:
+        """The file of the verdicts of the last run."""
+        return HERE / "results" / f"{self.package}.json"
 
-
-# Packages that a run is about; empty for each.
-asked: list[str] = []
+    def judgement(self, node_type: str, law: str, message: str) -> Judgement | None:
+        """Return the first judgement that explains a failing law; `None` if none does."""
+        found = (one for one in self.judgements if one.explains(node_type, law, message))
+        return next(found, None)
 
 
 def packages() -> list[str]:
-    """Name the packages that have a file, in alphabetical order."""
+    """Return the packages that have a file, in alphabetical order."""
     names = sorted(found.name for found in pkgutil.iter_modules([str(HERE)]))
-    files = [name for name in names if name.endswith("_nodes") and name != "test_nodes"]
-    return [name.removesuffix("_nodes") for name in files]
+    return [name.removesuffix("_nodes") for name in names if name.endswith("_nodes")]
 
 
-def libraries() -> list[Library]:
-    """Return what each file named `<package>_nodes.py` says, of those that were asked for."""
-    chosen = [name for name in packages() if not asked or name in asked]
+def libraries(names: list[str] | None = None) -> list[Library]:
+    """Return what each file named `<package>_nodes.py` says.
+
+    Args:
+        names: packages; default all.
+    """
+    chosen = names or packages()
     return [importlib.import_module(f"{__package__}.{name}_nodes").LIBRARY for name in chosen]

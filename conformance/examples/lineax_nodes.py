@@ -1,6 +1,6 @@
 """Node types of lineax: linear operators, solvers and solutions."""
 
-from .library import COPIED, FAILED_CONSTRUCTION, Cause, Library, Text
+from .library import Judgement, Library
 
 _MATRIX = "lx.MatrixLinearOperator(jnp.eye(2))"
 _SHAPE = "jax.ShapeDtypeStruct((2,), jnp.float32)"
@@ -11,7 +11,7 @@ LIBRARY = Library(
         "lineax.MatrixLinearOperator": (
             _MATRIX,
             "lx.MatrixLinearOperator(jnp.ones((2, 3)))",
-            Text("lx.MatrixLinearOperator(jnp.eye(2), lx.symmetric_tag)", ("lineax:tag",)),
+            "lx.MatrixLinearOperator(jnp.eye(2), lx.symmetric_tag)",
         ),
         "lineax.PyTreeLinearOperator": (
             f"lx.PyTreeLinearOperator({{'a': jnp.eye(2)}}, {{'a': {_SHAPE}}})",
@@ -29,10 +29,7 @@ LIBRARY = Library(
             "lx.TridiagonalLinearOperator(jnp.ones(3), jnp.ones(2), jnp.ones(2))",
         ),
         "lineax.TaggedLinearOperator": (
-            Text(
-                f"lx.TaggedLinearOperator({_MATRIX}, lx.positive_semidefinite_tag)",
-                ("lineax:tag",),
-            ),
+            f"lx.TaggedLinearOperator({_MATRIX}, lx.positive_semidefinite_tag)",
         ),
         "lineax.TangentLinearOperator": (f"lx.TangentLinearOperator({_MATRIX}, {_MATRIX})",),
         "lineax.AddLinearOperator": (f"{_MATRIX} + {_MATRIX}",),
@@ -42,7 +39,7 @@ LIBRARY = Library(
         "lineax.ComposedLinearOperator": (f"{_MATRIX} @ {_MATRIX}",),
         "lineax.Solution": (
             "lx.Solution($0, lx.RESULTS.successful, {'steps': $1}, $2)",
-            Text(f"lx.linear_solve({_MATRIX}, jnp.ones(2))", ("lineax:solved",)),
+            f"lx.linear_solve({_MATRIX}, jnp.ones(2))",
         ),
         "lineax.AutoLinearSolver": ("lx.AutoLinearSolver(well_posed=True)",),
         "lineax.LU": ("lx.LU()",),
@@ -59,8 +56,8 @@ LIBRARY = Library(
         "lineax.Tridiagonal": ("lx.Tridiagonal()",),
     },
     "import lineax as lx\n",
-    causes=(
-        Cause(
+    judgements=(
+        Judgement(
             "tags_compare_by_identity",
             (
                 "node.copies.deepcopy_equals_the_original",
@@ -73,16 +70,14 @@ LIBRARY = Library(
             "lx.is_symmetric(copy.deepcopy(operator)) is False, AutoLinearSolver takes LU instead "
             "of Cholesky for a copy, and CG refuses it with ValueError",
             subjects=("lineax.MatrixLinearOperator", "lineax.TaggedLinearOperator"),
-            region=("lineax:tag",),
         ),
-        Cause(
+        Judgement(
             "copies_have_tags_of_their_own",
             ("node.aux.equal_builds_have_equal_treedefs",),
             "See tags_compare_by_identity: two copies of one operator have different treedefs.",
             "jit compiles again for each copy",
-            region=tuple(f"lineax:tag and {copied}" for copied in COPIED),
         ),
-        Cause(
+        Judgement(
             "list_in_a_static_field",
             ("node.aux.aux_data_is_hashable",),
             "input_structure and output_structure are what jax.tree_util.tree_flatten gives, whose "
@@ -90,7 +85,7 @@ LIBRARY = Library(
             "as hashable.",
             "hash(operator's aux data) raises, and so does a cache keyed by it",
         ),
-        Cause(
+        Judgement(
             "token_cannot_be_pickled",
             (
                 "node.copies.pickle_equals_the_original",
@@ -102,8 +97,6 @@ LIBRARY = Library(
             "pickle.dumps(solution) raises PicklingError, so that a Solution cannot be sent to "
             "another process",
             ("lineax.Solution",),
-            region=("lineax:solved",),
         ),
-        FAILED_CONSTRUCTION,
     ),
 )

@@ -1,6 +1,6 @@
 """Node types of Optimistix: solvers, searches, descents, adjoints, solutions."""
 
-from .library import FAILED_CONSTRUCTION, Cause, Library
+from .library import Judgement, Library
 
 _TOLERANCES = "rtol=1e-3, atol=1e-3"
 _ABSTRACT = "an abstract base class, whose concrete subclasses are tried"
@@ -60,9 +60,8 @@ LIBRARY = Library(
         "optimistix.AbstractGradientDescent": _ABSTRACT,
         "optimistix.AbstractLBFGS": _ABSTRACT,
     },
-    causes=(
-        FAILED_CONSTRUCTION,
-        Cause(
+    judgements=(
+        Judgement(
             "transformation_of_local_functions",
             (
                 "node.copies.pickle_equals_the_original",

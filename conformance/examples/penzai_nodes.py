@@ -1,6 +1,6 @@
 """Node types of Penzai: named arrays, variables, selections, and the layers of `penzai.nn`."""
 
-from .library import Cause, Library
+from .library import Judgement, Library
 
 _AXES = "collections.OrderedDict(a=2, b=3)"
 _LINEAR = "pznn.Linear(pz.nx.wrap(jnp.ones((2, 3))).tag('a', 'b'), ('a',), ('b',))"
@@ -117,8 +117,8 @@ from penzai.pz import nn as pznn
         "penzai.toolshed": "tools for particular tasks, which Penzai calls less stable",
         "penzai.pz.RandomStream": "a key with a counter that is shared through a variable",
     },
-    causes=(
-        Cause(
+    judgements=(
+        Judgement(
             "list_and_dict_in_aux_data",
             ("node.aux.aux_data_is_hashable",),
             "The aux data of a Struct is StructStaticMetadata, a frozen dataclass of a list of "

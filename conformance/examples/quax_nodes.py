@@ -1,6 +1,6 @@
 """Node types of the examples that come with Quax."""
 
-from .library import COPIED, Cause, Library
+from .library import Judgement, Library
 
 LIBRARY = Library(
     "quax",
@@ -33,8 +33,8 @@ import quax.examples.zero
 
 AXIS = quax.examples.named.Axis(2)
 """,
-    causes=(
-        Cause(
+    judgements=(
+        Judgement(
             "units_and_axes_compare_by_identity",
             ("node.copies.*_equals_the_original",),
             "Axis and Dimension compare by identity and copy like any object, so that a copy of an "
@@ -42,15 +42,14 @@ AXIS = quax.examples.named.Axis(2)
             "adding an array of metres to a deep copy of itself raises ValueError",
             ("quax.examples.named.NamedArray", "quax.examples.unitful.Unitful"),
         ),
-        Cause(
+        Judgement(
             "copies_have_units_and_axes_of_their_own",
             ("node.aux.equal_builds_have_equal_treedefs",),
             "See units_and_axes_compare_by_identity: two copies of one array differ.",
             "jit compiles again for each copy",
             ("quax.examples.named.NamedArray", "quax.examples.unitful.Unitful"),
-            COPIED,
         ),
-        Cause(
+        Judgement(
             "dict_in_a_static_field",
             ("node.aux.aux_data_is_hashable",),
             "units is a dict in a static field. JAX documents aux data as hashable.",

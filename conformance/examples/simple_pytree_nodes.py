@@ -1,6 +1,6 @@
 """Node types as the documentation of simple-pytree makes them."""
 
-from .library import Cause, Library
+from .library import Judgement, Library
 
 _CLASSES = """\
 from simple_pytree import Pytree, field, static_field
@@ -51,8 +51,8 @@ LIBRARY = Library(
         "simple_pytree.Pytree, dataclass": ("SimpleDataclass($0)", "SimpleDataclass($0, 2)"),
         "simple_pytree.Pytree, subclass": "SimpleChild($0, $1)",
     },
-    causes=(
-        Cause(
+    judgements=(
+        Judgement(
             "dict_in_aux_data",
             ("node.aux.aux_data_is_hashable",),
             "The aux data is (names, static_fields), and static_fields is a dict "

@@ -1,114 +1,124 @@
-"""`python -m examples.table REPORT...`: the table and the departures of README.md, counted.
-
-Run in `conformance/`; each argument is the `report.json` of a run of `pytest examples`.
-"""
+"""`python -m examples.table` prints the tables and judgements of README.md, from `results/`."""
 
 from __future__ import annotations
 
-import argparse
 import json
-import re
 from collections import Counter
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Any
 
-from treelaws.core.departures import known
-
-from .library import Cause, Library, libraries
+from .library import Judgement, Library, libraries
 
 # More laws than these are counted, not named.
 _MOST = 4
-_VERDICTS = ("held", "broken", "known", "advice", "blocked", "skipped")
+_HEAD = (
+    "library",
+    "version",
+    "node types",
+    "checks",
+    "no instances",
+    "held",
+    "known",
+    "skipped",
+    "failing",
+    "false alarms",
+    "reports",
+    "defects",
+)
 
 
-def rows(reports: Sequence[Path]) -> dict[str, Counter[str]]:
-    """Count the laws by subject and verdict; a later report replaces what an earlier one says."""
-    found: dict[str, dict[str, str]] = {}
-    for path in reports:
-        mine: dict[str, dict[str, str]] = {}
-        for row in json.loads(path.read_text(encoding="utf-8"))["rows"]:
-            advice = row["verdict"] == "broken" and row.get("advisory")
-            verdict = "advice" if advice else row["verdict"]
-            laws = mine.setdefault(row["subject"], {})
-            # A witness that was replayed comes beside the law's own row.
-            if laws.get(row["law"]) != "known":
-                laws[row["law"]] = verdict
-        found |= mine
-    return {name: Counter(laws.values()) for name, laws in found.items()}
+def recorded(library: Library) -> list[dict[str, Any]]:
+    """Return the results of a library, one for each check; empty if it was never run."""
+    if not library.results.exists():
+        return []
+    return json.loads(library.results.read_text(encoding="utf-8"))["node_types"]
 
 
-def table(reports: Sequence[Path]) -> str:
-    """Write the table, a line for each library that the reports hold."""
-    found = rows(reports)
-    lines = [
-        f"| library | version | node types | not tried | {' | '.join(_VERDICTS)} |",
-        f"|---|---|---{'|---' * (len(_VERDICTS) + 1)}|",
-        *(_line(library, found) for library in libraries() if _of(library, found)),
-    ]
-    return "\n".join(lines)
+def failing(library: Library) -> Iterator[tuple[int, int, str, str, Judgement | None]]:
+    """Return each failing law: numbers of check and report, node type, law, and judgement."""
+    for number, one in enumerate(recorded(library)):
+        for place, report in enumerate(one.get("reports", ())):
+            for law, _, line in report:
+                judged = library.judgement(one["node_type"], law, line)
+                yield number, place, one["node_type"], law, judged
 
 
-def _of(library: Library, found: dict[str, Counter[str]]) -> list[Counter[str]]:
-    return [count for name, count in found.items() if name.startswith(f"{library.package}.")]
+def counted(library: Library) -> dict[str, Any]:
+    """Return the figures of a library, by the columns of the table."""
+    found, laws = recorded(library), list(failing(library))
+    verdicts: Counter[str] = Counter()
+    for one in found:
+        verdicts.update(one.get("verdicts", {}))
+    version = json.loads(library.results.read_text(encoding="utf-8"))["version"]
+    return {
+        "library": library.listed,
+        "version": version,
+        "node types": len({one["node_type"] for one in found}),
+        "checks": sum("verdicts" in one for one in found),
+        "no instances": sum("refused" in one for one in found),
+        **{name: verdicts[name] for name in ("held", "known", "skipped")},
+        "failing": len(laws),
+        "false alarms": sum(bool(judged and judged.false_alarm) for *_, judged in laws),
+        "reports": len({(number, place) for number, place, *_ in laws}),
+        # One defect of one node type, however many laws fail.
+        "defects": len({(number, judged and judged.name) for number, *_, judged in laws}),
+    }
 
 
-def _line(library: Library, found: dict[str, Counter[str]]) -> str:
-    from .finding import node_types
-    from .making import reason
-
-    counts = _of(library, found)
-    total = sum(counts, Counter())
-    types = node_types(library) if library.searched else {}
-    left = sum(bool(reason(library, name)) for name in types)
-    cells = [library.distribution or library.package, library.installed, len(counts), left]
-    return f"| {' | '.join(map(str, [*cells, *(total[one] for one in _VERDICTS)]))} |"
+def table() -> str:
+    """Return the table, a line for each library that was run, and their sum."""
+    rows = [counted(one) for one in libraries() if one.results.exists()]
+    rows.append({"library": "all", "version": "", **total(rows)})
+    lines = [_line(_HEAD), f"|{'---|' * len(_HEAD)}"]
+    return "\n".join([*lines, *(_line([row[name] for name in _HEAD]) for row in rows)])
 
 
-def departures() -> str:
-    """Write what was judged of each library, a list item for each cause, counted in `known/`."""
+def total(rows: list[dict[str, Any]]) -> dict[str, int]:
+    """Return the sum of each column of figures."""
+    return {name: sum(row[name] for row in rows) for name in _HEAD[2:]}
+
+
+def _line(cells: Any) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def judgements(*, false_alarms: bool) -> str:
+    """Return what was judged of each library, a list item for each cause.
+
+    Args:
+        false_alarms: return these, or else the defects.
+    """
     parts = []
     for library in libraries():
-        if not library.known.exists():
+        if not library.results.exists():
             continue
-        found = known.read(library.known)
-        lines = [f"### {library.distribution or library.package} {library.installed}", ""]
-        for cause in library.causes:
-            mine = [one for one in found if one.name.startswith(f"{library.package}_{cause.name}_")]
-            lines += [_item(cause, mine)] if mine else []
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts)
+        laws = list(failing(library))
+        items = [
+            _item(one, [(name, law) for _, _, name, law, found in laws if found is one])
+            for one in library.judgements
+            if one.false_alarm == false_alarms
+        ]
+        if items:
+            parts.append("\n".join([f"### {library.listed}", "", *items]))
+    return "\n\n".join(parts) or "None."
 
 
-def _item(cause: Cause, mine: Sequence[known.Departure]) -> str:
-    laws, types = (sorted({getattr(one, key) for one in mine}) for key in ("law", "subject"))
+def _item(judged: Judgement, found: list[tuple[str, str]]) -> str:
+    types, laws = (sorted({one[index] for one in found}) for index in (0, 1))
     told = [f"`{law}`" for law in laws[:_MOST]]
     more = f" and {len(laws) - _MOST} more" if len(laws) > _MOST else ""
-    bound = re.findall(r"^(?:tree|node|other) = .*", mine[0].witness, re.MULTILINE)
-    # What only makes leaves fit for the law shows nothing.
-    told_input = "; ".join(line for line in bound if not line.startswith("node = without_"))
-    link = cause.issue if cause.issue == "unreported" else f"[reported]({cause.issue})"
-    return (
-        f"- **{cause.name}** ({link}): {cause.reason} You meet: {cause.meets}. "
-        f"Breaks {', '.join(told)}{more} for {_counted(types)}. Witness: `{told_input}`"
-    )
-
-
-def _counted(types: Sequence[str]) -> str:
-    return f"`{types[0]}`" if len(types) == 1 else f"{len(types)} node types"
+    link = "" if judged.issue == "unreported" else f" ([reported]({judged.issue}))"
+    meets = f" In practice: {judged.meets}." if judged.meets else ""
+    about = f"`{types[0]}`" if len(types) == 1 else f"{len(types)} node types"
+    fails = f"Fails {', '.join(told)}{more} for {about}."
+    return f"- **{judged.name}**{link}: {judged.reason}{meets} {fails}"
 
 
 def main() -> None:
-    """Print both for the reports named on the command line."""
-    parser = argparse.ArgumentParser(prog="python -m examples.table")
-    parser.add_argument(
-        "report", type=Path, nargs="+", help="report.json of a run of `pytest examples`"
-    )
-    reports = parser.parse_args().report
-    for path in reports:
-        if not path.is_file():
-            parser.error(f"{path} is no file; give the report.json of a run of `pytest examples`")
-    print(table(reports))
-    print(f"\n{departures()}")
+    """Print the tables and the judgements."""
+    print(table())
+    for title, false_alarms in (("Defects", False), ("False alarms", True)):
+        print(f"\n## {title}\n\n{judgements(false_alarms=false_alarms)}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The examples of published libraries stay runnable, tried on what the project itself needs."""
+"""The examples of published libraries: their files, the command, and the judged results."""
 
 from __future__ import annotations
 
@@ -9,20 +9,14 @@ import pytest
 
 pytest.importorskip("optax", exc_type=ImportError)
 pytest.importorskip("equinox", exc_type=ImportError)
-from hypothesis_pytrees import Recipe
-from treelaws.core.search import run
-from treelaws.laws import law_named
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from examples import making, recording
+from examples import table, verdicts
+from examples.factories import examples, expressions, not_tried
 from examples.finding import is_node_type, node_types
-from examples.library import Cause, Library, libraries
+from examples.library import HERE, Judgement, Library, libraries
 
-_LAWS = (
-    "node.flatten.unflatten_undoes_flatten",
-    "node.aux.equal_builds_have_equal_treedefs",
-    "node.keys.path_leads_to_the_leaf",
-)
+_HASHABLE = "node.aux.aux_data_is_hashable"
 _BROKEN = """\
 @jax.tree_util.register_pytree_node_class
 class ExampleList:
@@ -36,7 +30,8 @@ class ExampleList:
     def tree_unflatten(cls, aux, children):
         return cls(*children)
 """
-_CAUSE = Cause("list", ("node.aux.aux_data_is_hashable",), "a list is no hashable", "an error")
+_JUDGEMENT = Judgement("list", (_HASHABLE,), "a list has no hash", "an error")
+RUN = [one for one in libraries() if one.results.exists()]
 
 
 @pytest.fixture(scope="module")
@@ -45,39 +40,60 @@ def optax() -> Library:
 
 
 def test_no_public_node_type_of_optax_is_left_out(optax: Library) -> None:
-    found, tried = node_types(optax), making.written(optax)
+    found, tried = node_types(optax), expressions(optax)
     assert len(found) > 30
-    assert [name for name in found if name not in tried and not making.reason(optax, name)] == []
+    assert [name for name in found if name not in tried and not not_tried(optax, name)] == []
     assert all(map(is_node_type, found.values()))
 
 
-@pytest.mark.parametrize("law", _LAWS)
-def test_the_laws_hold_on_the_states_of_optax(optax: Library, law: str) -> None:
-    for subject in making.subjects_of(optax):
-        (kind, *_) = subject.kinds
-        text = kind.text(["1.0"] * kind.arity)
-        run(law_named(law), subject, Recipe(kind.definitions, (f"node = {text}",)))
+def test_the_factories_of_optax_make_its_states(optax: Library, tmp_path: Path) -> None:
+    for example in examples(optax, tmp_path):
+        assert type(example.factory()) is node_types(optax)[example.node_type]
 
 
-def _one(*causes: Cause) -> Library:
-    return Library(
-        "optax", {}, _BROKEN, own={"example": "ExampleList($0)"}, causes=causes, searched=False
+@pytest.mark.parametrize("hints", [False, True])
+def test_a_law_holds_on_a_state_of_optax(optax: Library, tmp_path: Path, hints: bool) -> None:
+    example = next(one for one in examples(optax, tmp_path) if "Adam" in one.node_type)
+    found = verdicts.tried(example, hints=hints, laws=_HASHABLE)
+    assert found["verdicts"] == {"held": 1}
+    assert found["reports"] == []
+
+
+@pytest.mark.parametrize(("judgements", "left"), [((), 1), ((_JUDGEMENT,), 0)])
+def test_a_report_without_a_judgement_is_printed(
+    judgements: tuple[Judgement, ...], left: int
+) -> None:
+    library = Library(
+        "hypothesis",
+        {},
+        _BROKEN,
+        own={"hypothesis, a list": "ExampleList($0)"},
+        judgements=judgements,
+        searched=False,
     )
+    results = verdicts.run(library, laws=_HASHABLE, tell=lambda line: None)
+    printed = list(verdicts.unjudged(library, results))
+    # Without hints, only the call with the function makes instances.
+    assert len(printed) == left
+    assert ["refused" in one for one in results] == [False, True]
+    assert all("ExampleList" in one and _HASHABLE in one for one in printed)
 
 
-def test_a_breach_without_a_cause_is_told() -> None:
-    library = _one()
-    (subject,) = making.subjects_of(library)
-    (breach,) = (one for one in recording.breaches(subject) if "hashable" in one.law.id)
-    assert recording.cause_of(library, breach) is None
+@pytest.mark.parametrize("library", RUN, ids=lambda one: one.package)
+def test_each_failing_law_is_judged(library: Library) -> None:
+    found = [judged for *_, judged in table.failing(library)]
+    assert None not in found
+    assert [one.name for one in library.judgements if one not in found] == []
 
 
-def test_a_judged_breach_becomes_a_known_departure() -> None:
-    library = _one(_CAUSE)
-    (subject,) = making.subjects_of(library)
-    (breach,) = (one for one in recording.breaches(subject) if "hashable" in one.law.id)
-    assert recording.cause_of(library, breach) is _CAUSE
-    text = recording.entry(library, _CAUSE, breach, 1)
-    assert "node = ExampleList(1.0)" in text
-    assert 'reason = "a list is no hashable"' in text
-    assert 'raises = "TypeError"' in text
+def test_the_readme_has_the_table_and_the_judgements() -> None:
+    text = (HERE / "README.md").read_text(encoding="utf-8")
+    assert table.table() in text
+    assert table.judgements(false_alarms=False) in text
+    assert table.judgements(false_alarms=True) in text
+
+
+def test_false_alarms_are_rare_and_a_defect_has_one_report() -> None:
+    total = table.total([table.counted(one) for one in RUN])
+    assert total["false alarms"] <= 0.01 * total["failing"]
+    assert total["reports"] <= 1.3 * total["defects"]

@@ -1,0 +1,32 @@
+"""Node types of Brax: parts of a physical system."""
+
+from .library import Library
+
+LIBRARY = Library(
+    "brax",
+    {
+        "brax.base.Transform": ("base.Transform.zero()", "base.Transform.create(pos=jnp.ones(3))"),
+        "brax.base.Motion": "base.Motion.zero()",
+        "brax.base.Force": "base.Force(ang=jnp.zeros(3), vel=jnp.zeros(3))",
+        "brax.base.Inertia": (
+            "base.Inertia(transform=base.Transform.zero(), i=jnp.eye(3), mass=jnp.float32(1))"
+        ),
+        "brax.base.Link": (
+            "base.Link(base.Transform.zero(), base.Transform.zero(), "
+            "base.Inertia(base.Transform.zero(), jnp.eye(3), jnp.float32(1)), "
+            "*[jnp.float32(0)] * 5)"
+        ),
+        "brax.base.State": "pipeline.init(SYSTEM, SYSTEM.init_q, jnp.zeros(SYSTEM.qd_size()))",
+        "brax.base.System": "SYSTEM",
+    },
+    """\
+from brax import base
+from brax.generalized import pipeline
+from brax.io import mjcf
+
+SYSTEM = mjcf.loads(
+    "<mujoco><worldbody><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>"
+)
+""",
+    rest="they are made like those that are tried",
+)
