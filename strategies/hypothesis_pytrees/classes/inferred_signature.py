@@ -46,8 +46,9 @@ def signature_of(found: type) -> list[inspect.Parameter]:
 def _parameters(found: type) -> list[inspect.Parameter]:
     parameters = list(inspect.signature(found).parameters.values())
     variadic = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+    passes_on = bool(parameters) and {one.kind for one in parameters} <= variadic
     # The `__call__(cls, *args, **kwargs)` of a metaclass passes on what it gets.
-    if {one.kind for one in parameters} <= variadic and type(found).__call__ is not type.__call__:
+    if passes_on and type(found).__call__ is not type.__call__:
         return list(inspect.signature(found.__init__).parameters.values())[1:]
     return parameters
 
