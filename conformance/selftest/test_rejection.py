@@ -16,6 +16,7 @@ from treelaws.laws import law_named
 from treelaws.subjects.user import mixtures, subject_of
 
 from . import user_nodes as nodes
+from .operators import Fixed, Summed, Sums
 from .strangers import NoNumbers
 
 _AXES = ("node.transforms.vmap_maps_every_leaf", "node.transforms.scan_maps_over_a_node")
@@ -24,6 +25,8 @@ _REAL = "node.transforms.grad_has_the_structure"
 _PUTTING = ("equinox.tree_at.what_is_put_can_be_read", "equinox.tree_at.the_later*")
 # Waits for another error than that of the node.
 _WAITING = "equinox.filter.another_spec_leaf_is_refused"
+# It adds an object to parts of nodes.
+_ADDING = "equinox.tree_tools.updates_are_added_to_subtrees"
 
 
 def _verdicts(made: Any, *laws: str, mixed: bool = False) -> set[tuple[str, str]]:
@@ -56,6 +59,17 @@ def test_a_library_is_not_blamed_for_another_error_of_the_node() -> None:
     make = lambda: NoNumbers(nodes.jax.numpy.ones(2))
     records = treelaws.check(NoNumbers, instances=make, laws=_WAITING, on_broken="return")
     assert [one.verdict for one in records] == ["held"]
+
+
+@pytest.mark.parametrize("made", [Sums, Fixed])
+def test_a_library_is_not_blamed_for_the_operators_of_a_part(made: Any) -> None:
+    make = lambda: Summed(made(nodes.jax.numpy.ones(2)))
+    assert _verdicts(make, _ADDING, mixed=True) == {("held", "")}
+
+
+def test_weak_types_of_a_node_are_those_of_the_result() -> None:
+    make = lambda: Summed(nodes.jax.numpy.asarray(1.0))
+    assert _verdicts(make, "equinox.trace.*shape*", mixed=True) == {("held", "")}
 
 
 def test_a_library_is_not_tried_where_the_node_refuses_every_case(

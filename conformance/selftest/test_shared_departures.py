@@ -45,6 +45,36 @@ class Doubled(eqx.Module):
         self.doubled = weight * 2
 
 
+class Unset(eqx.Module):
+    """Its constructor leaves a field with a default out."""
+
+    weight: Any
+    function: Any = eqx.field(default=None, static=True)
+
+    def __init__(self, weight: Any) -> None:
+        self.weight = weight
+
+
+class Wrapping(eqx.Module):
+    weight: Any
+
+    @property
+    def __wrapped__(self) -> Any:
+        return abs
+
+
+class Plain:
+    """Not a Module."""
+
+
+class Named(eqx.Module, Plain):
+    weight: Any
+
+
+class Wider(Layer):
+    name = "wider"
+
+
 class Forgetful(eqx.Module):
     """Broken by itself: a deep copy has another weight."""
 
@@ -97,7 +127,19 @@ class Own:
         return cls()
 
 
-_CLASSES: list[type] = [Layer, Box, Doubled, Point, Node, Pair, Width, Record]
+_CLASSES: list[type] = [
+    Layer,
+    Box,
+    Doubled,
+    Unset,
+    Wrapping,
+    Named,
+    Point,
+    Node,
+    Pair,
+    Width,
+    Record,
+]
 if importlib.util.find_spec("chex") is not None:
 
     @importlib.import_module("chex").dataclass
@@ -132,7 +174,11 @@ def test_a_class_of_chex_has_that_base() -> None:
 
 
 def test_features_are_those_that_regions_of_the_base_name() -> None:
-    assert features_of(Box) == ("module:generic", "module:cached-property")
+    assert features_of(Box) == ("module:generic", "module:subscripted", "module:cached-property")
+    assert features_of(Unset) == ("module:init-writes-argument", "module:default-unset")
+    assert features_of(Wrapping) == ("module:wrapper",)
+    assert features_of(Named) == ("module:plain-base",)
+    assert features_of(Wider) == ("module:default-overridden",)
     assert features_of(Layer) == ()
     assert features_of(Own) == ()
 

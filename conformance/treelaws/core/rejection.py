@@ -7,6 +7,7 @@ rejects is not an input; an error that its unflatten raises for its own leaves b
 
 from __future__ import annotations
 
+import sys
 import traceback
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from .subject import Subject
 REPLACED_LEAVES = "fitted"
 # Modules that rebuild an existing node: JAX's `tree_util.py`, and the copies of Python.
 _UNFLATTENING = ("tree_util.py", "copy.py", "pickle.py")
+# Packages whose errors are what laws are about.
+_TESTED = {"jax", "jaxlib", "equinox", "flax", "optax", "chex", "numpy"}
+_SUITE = {"treelaws", "hypothesis_pytrees", "hypothesis"}
 
 
 def rejected(breach: Breach) -> bool:
@@ -58,14 +62,22 @@ def by_constructor(error: BaseException) -> bool:
 
 
 def _raised_by(guest: Subject, error: BaseException) -> bool:
-    """Return whether a method of a node type is in the traceback of an error."""
+    """Return whether a method of a node type, or of a class it is made of, raised an error."""
     for frame, _ in traceback.walk_tb(error.__traceback__):
         code = frame.f_code
         names = code.co_varnames[: code.co_argcount]
         first = frame.f_locals.get(names[0]) if names else None
         kind = first if isinstance(first, type) else type(first)
+        module = frame.f_globals.get("__name__", "")
         # A function of a library may take a node as its first argument, too.
-        theirs = frame.f_globals.get("__name__") in {base.__module__ for base in kind.__mro__}
-        if theirs and kind.__qualname__ == guest.kind and hasattr(kind, code.co_name):
+        method = module in {base.__module__ for base in kind.__mro__} and hasattr(
+            kind, code.co_name
+        )
+        if method and (kind.__qualname__ == guest.kind or _is_a_users(module)):
             return True
     return False
+
+
+def _is_a_users(module: str) -> bool:
+    package = module.partition(".")[0]
+    return package not in _TESTED | _SUITE | sys.stdlib_module_names

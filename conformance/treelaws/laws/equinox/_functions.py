@@ -70,9 +70,12 @@ def of_inexact(function: Callable[[Any], Any], tree: Any) -> Callable[[list[Any]
 
 def structs(tree: Any) -> Any:
     """Return the tree with a `ShapeDtypeStruct` in place of each array."""
-    return jtu.tree_map(
-        lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype) if is_array(leaf) else leaf, tree
-    )
+    return jtu.tree_map(lambda leaf: _struct(leaf) if is_array(leaf) else leaf, tree)
+
+
+def _struct(array: Any) -> jax.ShapeDtypeStruct:
+    weak = getattr(array, "weak_type", False)
+    return jax.ShapeDtypeStruct(array.shape, array.dtype, weak_type=weak)
 
 
 def counted(function: Callable[..., Any]) -> tuple[Callable[..., Any], list[int]]:

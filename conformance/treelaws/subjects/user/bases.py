@@ -33,6 +33,9 @@ _PREFIXES: Mapping[str, str] = {
     "nnx.Module": "nnx",
 }
 
+# Libraries that register nodes.
+_LIBRARIES = ("equinox", "flax", "chex")
+
 
 def base_of(found: type) -> str:
     """Return the name of the subject whose known departures a class shares; empty if none.
@@ -67,23 +70,48 @@ def features_of(found: type) -> tuple[str, ...]:
 
 
 def _traits(found: type) -> Iterator[str]:
+    bases = [base for base in found.__mro__ if not _of_the_library(base)]
     if getattr(found, "__parameters__", ()):
-        yield "generic"
+        # An instance may be made by the alias, as in `Box[int](1)`.
+        yield from ("generic", "subscripted")
     held = [value for base in found.__mro__ for value in vars(base).values()]
     if any(isinstance(value, functools.cached_property) for value in held):
         yield "cached-property"
-    hints = (vars(base).get("__annotations__", {}) for base in found.__mro__)
+    hints = [vars(base).get("__annotations__", {}) for base in found.__mro__]
     texts = [str(hint) for one in hints for hint in one.values()]
     if any(text.startswith(("dataclasses.InitVar", "InitVar")) for text in texts):
         yield "init-var"
-    if any(map(_runs_code, found.__mro__)):
+    if any(map(_runs_code, bases)):
         yield "init-writes-argument"
+    yield from _unlike_its_fields(found, bases)
+
+
+def _unlike_its_fields(found: type, bases: list[type]) -> Iterator[str]:
+    """Yield why the attributes of an instance may be others than the fields of its class."""
+    fields = getattr(found, "__dataclass_fields__", {})
+    defaults = [name for name in fields if hasattr(found, name)]
+    if defaults and any("__init__" in vars(base) and _runs_code(base) for base in bases):
+        yield "default-unset"
+    if any(name in vars(base) and not _declares(base, name) for base in bases for name in fields):
+        yield "default-overridden"
+    if hasattr(found, "__wrapped__") or "__wrapped__" in fields:
+        yield "wrapper"
+    if any("__dataclass_fields__" not in vars(base) for base in bases):
+        yield "plain-base"
+
+
+def _declares(base: type, name: str) -> bool:
+    return name in vars(base).get("__annotations__", {})
+
+
+def _of_the_library(base: type) -> bool:
+    """Return whether a class is Python's, or of a library that registers nodes."""
+    package = base.__module__.partition(".")[0]
+    return package in _LIBRARIES or package in sys.stdlib_module_names
 
 
 def _runs_code(base: type) -> bool:
     """Return whether creating an instance runs a class's own code, which may raise halfway."""
-    if base.__module__.partition(".")[0] in ("builtins", "equinox", "flax", "chex"):
-        return False
     held = vars(base)
     # A dataclass generates its constructor from text.
     init = getattr(inspect.unwrap(held.get("__init__", base)), "__code__", None)
