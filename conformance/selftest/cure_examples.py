@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import itertools
 import threading
 from typing import Any
@@ -448,3 +449,26 @@ class Relocked(Locking):
 
 
 node(Sound)
+
+
+@node
+class Signing:
+    """Calls functions of Python, makes a copy, and has a method that no law calls."""
+
+    def __init__(self, x: Any):
+        self.signature = inspect.Signature()
+        self.x = jnp.array(x)
+
+    def unused(self) -> Any:
+        return self.x
+
+    def tree_flatten(self) -> Any:
+        return (self.x,), None
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Any:
+        return cls(*children)
+
+
+def make_signing() -> Signing:
+    return Signing([1.0, 2.0])

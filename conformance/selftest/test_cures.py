@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
+import treelaws
 from hypothesis_pytrees import Recipe
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
@@ -22,6 +23,8 @@ from treelaws.laws import all_laws, law_named
 from treelaws.subjects.user import subject_of
 
 from . import cure_examples as nodes
+
+_ROUND = "node.flatten.unflatten_undoes_flatten"
 
 
 class Pair(NamedTuple):
@@ -302,6 +305,16 @@ def test_a_constructor_that_only_runs_is_named_by_the_law_about_it() -> None:
         run(law, _subject(nodes.Converts), recipe)
     (fix,) = _fixes(caught.value)
     assert "and ran for this input" in fix
+
+
+def test_a_fix_stays_when_the_input_is_shrunk() -> None:
+    """The shrunk input defines the class anew, without its unused method."""
+    make = nodes.make_signing
+    (record,) = treelaws.check(make, laws=_ROUND, mixed=False, on_broken="return")
+    assert "def unused" not in record.message
+    (fix,) = [part for part in record.message.split("\n\n") if part.startswith("fix: ")]
+    # Functions of Python that the constructor calls are not at fault.
+    assert fix.startswith("fix: Signing.__init__ runs whenever JAX unflattens a Signing")
 
 
 def test_a_method_is_named_with_its_place() -> None:

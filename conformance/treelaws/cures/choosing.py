@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import sys
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
+from hypothesis_pytrees import Namespace
 from treelaws.core.failure import Breach
 
 from . import aux_data, constructor, copying, flattening, key_paths, unrestored
@@ -33,11 +36,24 @@ def cures(breach: Breach) -> Iterator[str]:
     Args:
         breach: the breach.
     """
+    # A shrunk input may define a class without its unused methods, under the name of the class.
+    fresh = Namespace(**breach.subject.libraries)
     try:
-        parts = parts_of(breach.recipe, breach.subject.namespace)
-    except Exception:
-        # An input that cannot be built, or a node that cannot be flattened, has no parts to try.
-        return
+        yield from _of_parts(breach, _parts(breach, breach.subject.namespace, fresh))
+    finally:
+        del sys.modules[fresh.module.__name__]
+
+
+def _parts(breach: Breach, *namespaces: Namespace | None) -> list[Part]:
+    """Return the parts of the witness in the first of the namespaces that can build it."""
+    for namespace in namespaces:
+        # An input that cannot be built, or a node that cannot be flattened, has no parts.
+        with contextlib.suppress(Exception):
+            return parts_of(breach.recipe, namespace)
+    return []
+
+
+def _of_parts(breach: Breach, parts: list[Part]) -> Iterator[str]:
     for part in parts:
         found = dict.fromkeys(
             str(cure) for cause in CAUSES for cure in _explaining(cause, part, breach)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import sys
+import sysconfig
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -37,7 +39,7 @@ class Method(NamedTuple):
         file = self.code.co_filename
         if file.startswith("<"):
             return file.startswith("<hypothesis_pytrees")
-        return not any(folder in Path(file).parents for folder in _folders())
+        return not _is_of_library(file)
 
     def place(self, recipe: Recipe) -> str:
         """Return its file and line, or the line of the minimal input; empty if it is generated.
@@ -60,13 +62,23 @@ class Method(NamedTuple):
         return f"{self.name} ({place})" if place else self.name
 
 
+@functools.cache
+def _is_of_library(file: str) -> bool:
+    """Return whether a file is of Python, of a library that is loaded, or of this package."""
+    parents = Path(file).parents
+    # Other packages may be installed inside the folder of Python.
+    others = {"site-packages", "dist-packages"}.intersection(Path(file).parts)
+    python = Path(sysconfig.get_paths()["stdlib"])
+    return (python in parents and not others) or any(one in parents for one in _folders())
+
+
 def _folders() -> Iterator[Path]:
     """Yield the folders of the libraries that are loaded, and of this package."""
     yield Path(__file__).resolve().parents[1]
     for name in ("jaxlib", *compat.LIBRARIES):
-        file = getattr(sys.modules.get(name), "__file__", None)
-        if file:
-            yield Path(file).resolve().parent
+        found = getattr(sys.modules.get(name), "__file__", None)
+        if found:
+            yield Path(found).resolve().parent
 
 
 def _lines(text: str, line: int) -> str:
