@@ -15,7 +15,7 @@ from .pytest_runs import USAGE_ERROR, errors, run_pytest, told
 _BAD = [
     ("--laws", "equinox.filter.combine_undoes_partitoin", "did you mean"),
     ("--laws", "nothing.*", "no law is called 'nothing.*'"),
-    ("--subject", "nope", "unknown subject 'nope'; known: jax"),
+    ("--subject", "nope", "unknown subject 'nope'; give package.module:Class, a node type"),
     ("--subject", "no_such_module:thing", "cannot be imported: ModuleNotFoundError"),
     ("--subject", "theirs:Missing", "cannot be imported: AttributeError"),
     ("--subject", "theirs:number", "theirs:number is of type int; give a node class"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import os
 import sys
@@ -66,6 +67,31 @@ def _drawn(subject: Subject) -> Any:
 def test_instances_are_made(made: Any) -> None:
     subject = made()
     assert type(_drawn(subject)) is nodes.TheirPair
+    assert search(law_named(_ROUND_TRIP), subject, examples=5) is None
+
+
+class _Maker:
+    def make(self) -> Any:
+        return nodes.make_pair()
+
+    def __call__(self) -> Any:
+        return nodes.make_pair()
+
+
+@pytest.mark.parametrize(
+    ("factory", "text"),
+    [
+        (functools.partial(nodes.make_sized, 2, fill=1.0), "return make_sized(2, fill=1.0)"),
+        (functools.partial(nodes.make_sized, object()), "a partial, is in no file"),
+        (_Maker().make, "a method, is in no file"),
+        (_Maker(), "a _Maker, is in no file"),
+    ],
+    ids=["partial of literals", "partial", "method", "object"],
+)
+def test_a_factory_without_a_name_of_its_own_is_called(factory: Any, text: str) -> None:
+    subject = subject_of(nodes.TheirPair, instances=factory, name="by a nameless factory")
+    assert type(_drawn(subject)) is nodes.TheirPair
+    assert text in subject.kinds[0].definitions[0]
     assert search(law_named(_ROUND_TRIP), subject, examples=5) is None
 
 

@@ -104,6 +104,11 @@ def make_pair() -> TheirPair:
     return TheirPair(jax.numpy.ones(2), jax.numpy.zeros(2))
 
 
+def make_sized(size: Any, fill: float = 0.0) -> TheirPair:
+    shape = size if isinstance(size, int) else 1
+    return TheirPair(jax.numpy.full(shape, fill), jax.numpy.zeros(shape))
+
+
 def make_layer() -> TheirLayer:
     return TheirLayer(jax.numpy.ones((3, 4)), jax.numpy.zeros(3))
 

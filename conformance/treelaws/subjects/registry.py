@@ -13,6 +13,7 @@ from typing import Any
 
 from treelaws import compat
 from treelaws.core import subject as added
+from treelaws.core.close_names import did_you_mean
 from treelaws.core.subject import Subject
 
 from . import builtin
@@ -81,7 +82,10 @@ def subject(name: str) -> Subject:
     """
     found = registered(name)
     if found is None:
-        raise LookupError(f"unknown subject {name!r}; known: {', '.join(added.known())}")
+        close = did_you_mean(name, added.known())
+        libraries = [one.name for one in added.known().values() if one.family != "node"]
+        cure = f"give package.module:Class, a node type such as dict, or {', '.join(libraries)}"
+        raise LookupError(f"unknown subject {name!r}; {close or cure}")
     return found
 
 

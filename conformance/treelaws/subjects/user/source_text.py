@@ -32,6 +32,8 @@ def define(found: Any) -> tuple[str, str]:
     Returns:
         The text that defines it, and the expression that names it.
     """
+    if not hasattr(found, "__qualname__") or not isinstance(getattr(found, "__self__", type), type):
+        return _nameless(found)
     root, _, rest = found.__qualname__.rpartition("<locals>.")[2].partition(".")
     # A class made by a call may have a name that its module does not bind.
     unbound = not hasattr(sys.modules.get(found.__module__), root)
@@ -52,6 +54,27 @@ def define(found: Any) -> tuple[str, str]:
             _IMPORTS[text] += "" if name == root else f" as {name}"
     default_namespace().give(text, **{name: top})
     return text, ".".join(filter(None, (name, rest)))
+
+
+def _nameless(found: Any) -> tuple[str, str]:
+    """Do as `define` for a `functools.partial`, a bound method or an object with `__call__`."""
+    name = _free("factory", found)
+    text = f"# The source of {name}, a {type(found).__qualname__}, is in no file.\n"
+    if isinstance(found, functools.partial):
+        given = [repr(one) for one in found.args]
+        given += [f"{key}={value!r}" for key, value in found.keywords.items()]
+        if all(map(_is_literal, (*found.args, *found.keywords.values()))):
+            inner, called = define(found.func)
+            text = f"{inner}\n\ndef {name}():\n    return {called}({', '.join(given)})\n"
+    default_namespace().give(text, **{name: found})
+    return text, name
+
+
+def _is_literal(value: Any) -> bool:
+    try:
+        return ast.literal_eval(repr(value)) == value
+    except (ValueError, SyntaxError):
+        return False
 
 
 def define_beside(other: Any, *, text: str, found: Any) -> tuple[str, str]:
