@@ -1,4 +1,4 @@
-"""`python -m` in a process and a folder of its own, started where the libraries are imported."""
+"""`python -m` in a process and a folder of its own, started where libraries are imported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 _SERVER = Path(__file__).with_name("python_server.py")
-_STRATEGIES = Path(__file__).resolve().parents[2] / "strategies"
+_ROOT = Path(__file__).resolve().parents[2]
+_SUITE = os.pathsep.join(str(_ROOT / name) for name in ("strategies", "conformance"))
 # Python and the libraries read these when they start, which the server has done.
 _READ_AT_START = ("PYTHON", "JAX_", "XLA_", "EQX_", "FLAX_", "JAXTYPING_")
 
@@ -71,7 +72,7 @@ def _answer(job: Mapping[str, object]) -> int:
 
 @functools.cache
 def _server() -> subprocess.Popen[str]:
-    variables = {**os.environ, "PYTHONPATH": str(_STRATEGIES)}
+    variables = {**os.environ, "PYTHONPATH": _SUITE}
     process = subprocess.Popen(
         [sys.executable, str(_SERVER)],
         stdin=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""Forks a process for each run of `python -m`, with the libraries under test imported already.
+"""Forks a process for each run of `python -m`, with the libraries and the suite imported already.
 
 Reads lines of JSON with `module`, `arguments`, `cwd`, `environment`, `stdout` and `stderr`, and
 answers each with the exit code. A run that must import the libraries itself is none for it.
@@ -12,6 +12,7 @@ import importlib
 import importlib.util
 import json
 import os
+import pkgutil
 import runpy
 import sys
 import traceback
@@ -19,9 +20,11 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from hypothesis import given, settings, strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
 
-_LIBRARIES = ("jax", "equinox", "flax", "flax.nnx", "optax", "hypothesis", "hypothesis_pytrees")
+_LIBRARIES = ("jax", "equinox", "flax", "flax.nnx", "optax", "hypothesis")
+_SUITE = ("hypothesis_pytrees", "treelaws")
 # pytest warns of modules that it cannot rewrite any more, unless their docstring says this.
 _NOT_REWRITTEN = "PYTEST_DONT_REWRITE"
 
@@ -54,8 +57,33 @@ def _become(job: dict[str, Any], installed: list[str]) -> None:
         os.dup2(opened, number)
         os.close(opened)
     importlib.invalidate_caches()
+    _forget_another_suite()
     # Hypothesis takes the folder in which it is imported.
     set_hypothesis_home_dir(Path(job["cwd"]) / ".hypothesis")
+
+
+def _import_the_suite() -> None:
+    """Import all of the suite but what pytest collects, and commands."""
+    for package in map(importlib.import_module, _SUITE):
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not {"tests", "test_known", "__main__"}.intersection(found.name.split(".")):
+                importlib.import_module(found.name)
+
+
+def _read_constants() -> None:
+    """Let Hypothesis read the constants of all modules, which takes half a second."""
+    settings(max_examples=1, database=None)(given(st.integers())(lambda _: None))()
+
+
+def _forget_another_suite() -> None:
+    """Forget the suite if the paths of a run lead to a copy of it."""
+    for name in _SUITE:
+        imported = Path(sys.modules[name].__path__[0]).resolve()
+        folders = (Path(path, name).resolve() for path in sys.path)
+        if next(filter(Path.is_dir, folders), imported) != imported:
+            for module in [one for one in sys.modules if one.partition(".")[0] in _SUITE]:
+                del sys.modules[module]
+            return
 
 
 def _run(module: str) -> int:
@@ -80,8 +108,11 @@ if __name__ == "__main__":
         # What is not installed is not imported by a run either.
         if importlib.util.find_spec(name.partition(".")[0]):
             importlib.import_module(name)
+    _import_the_suite()
+    _read_constants()
     for name, module in list(sys.modules.items()):
-        if "." not in name and getattr(module, "__file__", None):
+        suite = name.partition(".")[0] in _SUITE
+        if ("." not in name or suite) and getattr(module, "__file__", None):
             module.__doc__ = f"{module.__doc__ or ''}\n{_NOT_REWRITTEN}"
     print(json.dumps("ready"), flush=True)
     asked = _job()

@@ -7,6 +7,7 @@ import functools
 import pytest
 
 import treelaws
+from treelaws.reproduce.script import offer
 
 from .strangers import BROKEN, SOUND, Behind
 
@@ -17,9 +18,12 @@ _DIFFERENTIATED = {"grad", "jvp", "vjp", "jacobian", "hessian"}
 @functools.cache
 def _records(name: str) -> tuple[treelaws.Record, ...]:
     make = SOUND[name] if name in SOUND else BROKEN[name][0]
-    found = treelaws.check(
-        type(make()), instances=make, laws="node.*", mixed=False, on_broken="return"
-    )
+    # No test here looks at a script, and each takes seconds.
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("treelaws.api.check.offer", functools.partial(offer, run_script=False))
+        found = treelaws.check(
+            type(make()), instances=make, laws="node.*", mixed=False, on_broken="return"
+        )
     return tuple(found)
 
 

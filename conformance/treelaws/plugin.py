@@ -6,6 +6,7 @@ hypothesis; the hooks import what they need once there is a law to run.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import time
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from treelaws.core import settings
+from treelaws.core.mismatch import brief
 from treelaws.pytest_plugin import fuzzing, known_update, options, selection
 from treelaws.pytest_plugin.items import departure_of, is_law, key_of
 from treelaws.pytest_plugin.known_files import KnownFiles
@@ -183,13 +185,20 @@ def _header(config: pytest.Config) -> list[str]:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    with brief() if is_law(item) else contextlib.nullcontext():
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Replace the report of the test of a law: broken, blocked or advisory, without traceback."""
-    report = yield
     if not is_law(item):
-        return report
+        return (yield)
+    with brief():
+        report = yield
     breaches = item.config.stash.setdefault(_BREACHES, 0)
     row = _row(item, call, report, run_script=breaches < _MOST_SCRIPTS)
     item.config.stash[_BREACHES] = breaches + (row is not None and row.verdict == "broken")

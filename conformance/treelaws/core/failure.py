@@ -13,7 +13,7 @@ from treelaws.compat.environment import environment
 
 from .addresses import address
 from .law import Law
-from .mismatch import message
+from .mismatch import are_brief, message
 from .object_addresses import without_addresses
 from .subject import Subject
 from .time_limit import Expired, limited
@@ -46,6 +46,10 @@ class Breach(AssertionError):
         return without_addresses(str(self.cause))
 
     def __str__(self) -> str:
+        head = f"{self.law.id} {self.verb} for {self.subject.name}"
+        return head if are_brief() else self._report(head)
+
+    def _report(self, head: str) -> str:
         law, asked = self.law, self.subject.guest or self.subject
         command = f"pytest --pyargs treelaws --laws $law --subject {asked.name}"
         promise = [
@@ -54,7 +58,7 @@ class Breach(AssertionError):
             f"  law at {' or '.join(filter(None, (law.location, address(law))))}",
         ]
         parts = [
-            f"{law.id} {self.verb} for {self.subject.name}",
+            head,
             "\n".join(promise),
             "minimal input:\n" + textwrap.indent(self.recipe.source().rstrip(), "    "),
             self.difference,

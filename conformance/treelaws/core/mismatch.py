@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import Any
 
 _LIMIT = 300
@@ -93,3 +96,24 @@ def _text(error: BaseException) -> str:
         return str(error)
     except Exception as raised:
         return f"its str raises {type(raised).__name__}"
+
+
+_brief: ContextVar[bool] = ContextVar("_brief", default=False)
+
+
+@contextlib.contextmanager
+def brief() -> Iterator[None]:
+    """Within it, `str()` of a breach is its first line.
+
+    Hypothesis and pytest format each error that they pass on, and a whole report tries the fixes.
+    """
+    token = _brief.set(True)
+    try:
+        yield
+    finally:
+        _brief.reset(token)
+
+
+def are_brief() -> bool:
+    """Return whether `str()` of a breach is its first line."""
+    return _brief.get()

@@ -18,7 +18,7 @@ from treelaws.core.departures import known
 from . import conditions, rejection
 from .failure import Breach, DidNotEnd, UnexpectedError
 from .law import Case, Law
-from .mismatch import Mismatch
+from .mismatch import Mismatch, brief
 from .profiles import settings_for
 from .stopped import (
     NO_INPUT,
@@ -146,7 +146,8 @@ def search(
         test = seed(start)(test)
     found_so_far(law, subject)
     try:
-        options(test)()
+        with brief():
+            options(test)()
     except Breach as breach:
         found_so_far(law, subject)
         return breach

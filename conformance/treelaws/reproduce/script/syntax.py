@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import dataclasses
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -33,8 +34,9 @@ def span(node: Any) -> tuple[Position, Position]:
     return (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
 
 
-def loaded(node: ast.AST) -> list[str]:
-    """List the names that a node reads and does not bind itself, without builtins, in order."""
+@functools.lru_cache(maxsize=4096)
+def loaded(node: ast.AST) -> tuple[str, ...]:
+    """Return the names that a node reads and does not bind itself, without builtins, in order."""
     names = dict.fromkeys(
         one.id
         for one in ast.walk(node)
@@ -42,7 +44,7 @@ def loaded(node: ast.AST) -> list[str]:
     )
     inner = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else node
     local = set(stored(inner)) if inner else set()
-    return [name for name in names if name not in local and not hasattr(builtins, name)]
+    return tuple(name for name in names if name not in local and not hasattr(builtins, name))
 
 
 def stored(node: ast.AST) -> Iterator[str]:
@@ -70,9 +72,18 @@ def bound(texts: Sequence[str]) -> list[str]:
 
 def attributes_of(name: str, node: ast.AST) -> Iterator[ast.Attribute]:
     """Yield each `name.attribute` in a node."""
-    for one in ast.walk(node):
-        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name):
-            yield from [one] * (one.value.id == name)
+    for one, owner in _attributes(node):
+        if owner == name:
+            yield one
+
+
+@functools.lru_cache(maxsize=4096)
+def _attributes(node: ast.AST) -> tuple[tuple[ast.Attribute, str], ...]:
+    return tuple(
+        (one, one.value.id)
+        for one in ast.walk(node)
+        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name)
+    )
 
 
 def renamed(node: ast.AST, old: str, new: str) -> Iterator[Edit]:

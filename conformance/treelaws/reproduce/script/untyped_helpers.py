@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 from collections.abc import Iterator
 
 from .sources import File
@@ -45,6 +46,7 @@ def _of_function(file: File, function: ast.FunctionDef) -> Iterator[Edit]:
             yield Edit(span(one.target)[1], span(one.annotation)[1], "")
 
 
+@functools.lru_cache(maxsize=1024)
 def typeless(node: ast.stmt) -> ast.stmt:
     """Return a copy of a top-level statement without annotations; a class is kept."""
     return node if isinstance(node, ast.ClassDef) else _Typeless().visit(copy.deepcopy(node))
