@@ -39,6 +39,32 @@ def _list_in_aux() -> ListInAux:
     return ListInAux(1.0, ["a"])
 
 
+class _Part:
+    """Compared by identity."""
+
+
+@jax.tree_util.register_pytree_node_class
+class Configured:
+    """Each build has another part, and so many options that a report cuts them."""
+
+    def __init__(self, value: Any):
+        self.value = value
+        self.options = (*((f"option {index}", index) for index in range(40)), ("part", _Part()))
+
+    def tree_flatten(self) -> Any:
+        return (self.value,), (type(self), self.options)
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Configured:
+        made = object.__new__(cls)
+        (made.value,), (_, made.options) = children, aux
+        return made
+
+
+def test_differences_in_one_place_are_one_defect() -> None:
+    assert len(_raised(lambda: Configured(1.0)).defects) == 1
+
+
 def _raised(factory: Any) -> treelaws.ConformanceError:
     with pytest.raises(treelaws.ConformanceError) as raised:
         treelaws.check(factory, laws="node.*", mixed=False)

@@ -38,8 +38,21 @@ def marks(breach: Breach) -> tuple[str, ...]:
     if isinstance(breach, UnexpectedError):
         found.append(f"{type(cause).__name__} at {_line_at_fault(cause)}")
     elif isinstance(cause, Mismatch) and cause.aspect in _ASPECTS:
-        found.append(breach.difference)
+        found.append(_place_that_differs(breach.difference))
+    elif isinstance(cause, Mismatch) and cause.__cause__ is not None:
+        # Such as treedefs that cannot be compared, which other laws meet as an error.
+        error = cause.__cause__
+        found.append(f"{type(error).__name__} at {_line_at_fault(error)}")
     return tuple(f"{about}: {mark}" for mark in found)
+
+
+def _place_that_differs(difference: str) -> str:
+    """Return the part of a difference that names an attribute and its values, or else all of it.
+
+    The rest prints whole values, cut in other places in each law.
+    """
+    lines = [line.strip() for line in difference.splitlines()]
+    return "\n".join(line for line in lines if line.startswith("where ")) or difference
 
 
 def _line_at_fault(error: BaseException) -> str:
