@@ -51,7 +51,7 @@ _PAIRS = [
         nodes.ConvertsOnce,
         "node.flatten.*",
         "node.flatten.unflatten_accepts_documented_placeholders",
-        "Converts.__init__ runs whenever JAX unflattens a Converts, and changed object()",
+        "Converts.__init__ runs whenever JAX unflattens a Converts, and did not keep object()",
     ),
     Pair(
         nodes.Checks,

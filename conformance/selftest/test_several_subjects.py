@@ -7,6 +7,7 @@ import json
 import sys
 import types
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -17,6 +18,7 @@ from treelaws.subjects import registry
 from treelaws.subjects.user import BadSubject, subject_of, subjects_of
 
 from . import user_nodes as nodes
+from .pytest_runs import ran
 
 _LAW = "node.flatten.unflatten_undoes_flatten"
 _MODULE = """
@@ -39,6 +41,20 @@ def make():
     return Pair(1.0, 2.0)
 
 Imported = functools.partial
+"""
+_TEST_OF_A_MODULE = f"""
+import their_nodes
+import treelaws
+
+
+@treelaws.parametrize([their_nodes.Pair], laws="{_LAW}", mixed=False)
+def test_one(law):
+    law()
+
+
+@treelaws.parametrize(their_nodes, laws="{_LAW}", mixed=False)
+def test_node(law):
+    law()
 """
 
 
@@ -82,6 +98,16 @@ def test_a_module_stands_for_the_nodes_that_it_defines(theirs: Any) -> None:
     assert [one.name for one in registry.load_all("several_theirs").subjects] == [
         "several_theirs:Pair"
     ]
+
+
+def test_parametrize_takes_a_module(tmp_path: Path) -> None:
+    (tmp_path / "their_nodes.py").write_text(_MODULE)
+    (tmp_path / "test_theirs.py").write_text(_TEST_OF_A_MODULE)
+    run = ran(tmp_path, "-rs", "-v", "test_theirs.py")
+    assert run.returncode == 0, run.stdout
+    assert f"test_node[{_LAW} of their_nodes:Pair] PASSED" in run.stdout
+    assert "argument 'part' of Slice is hinted as slice" in run.stdout
+    assert " 2 passed, 1 skipped" in run.stdout
 
 
 def test_a_module_that_imports_functions_of_a_library_is_not_the_library(

@@ -189,6 +189,14 @@ def test_a_sound_class_passes(found: type) -> None:
     assert [one.message for one in records if one.fails] == []
 
 
+def test_a_node_inside_shares_them_too() -> None:
+    make = lambda: Layer(Unset(jax.numpy.ones(2)))
+    (kind,) = subject_of(Layer, instances=make).kinds
+    assert "module:default-unset" in kind.features
+    records = treelaws.check(Layer, instances=make, laws=_LAWS, mixed=False, on_broken="return")
+    assert [one.message for one in records if one.fails] == []
+
+
 @pytest.fixture(scope="module")
 def verdicts() -> dict[str, treelaws.Record]:
     """Return the records of a Module with a fault of its own, by law."""

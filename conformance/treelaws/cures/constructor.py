@@ -47,7 +47,7 @@ def cures(part: Part) -> Iterator[Cure]:
         keeps_objects |= kept and trial.laws is OBJECTS
         lost = not kept and (keeps_objects or _replaced(back, given))
         if lost or jtu.tree_structure(given) != before:
-            yield Cure(_text(part, _hooks(ran), f"changed {trial.done}"), trial.laws)
+            yield Cure(_text(part, _hooks(ran), f"did not keep {trial.done}"), trial.laws)
         elif (
             trial.laws is OWN
             and not kept

@@ -19,7 +19,7 @@ from treelaws.core.subject import Subject
 from treelaws.findings import for_calls
 from treelaws.findings.for_calls import Files
 from treelaws.laws import law_named
-from treelaws.subjects.registry import register
+from treelaws.subjects.registry import register_all
 from treelaws.subjects.user import mixtures
 
 from .law_tests import held_examples, replay
@@ -77,10 +77,12 @@ def parametrize(
             law()
 
     Args:
-        subject: a class whose instances are PyTree nodes, a list of such instances, a function
-            without arguments that returns one, a library, or a `Subject`.
-        instances: how to create instances of a class if its type hints do not say so.
-        name: its name in reports; default `package.module:object` if that can be imported.
+        subject: what `treelaws.check` takes: a class whose instances are PyTree nodes, a function
+            without arguments that returns one, a list of classes or of instances, a module, a
+            library, or a `Subject`. Of several classes, the ids of tests name the class.
+        instances: how to create instances of one class if its type hints do not say so.
+        name: the name of one subject in reports; default `package.module:object` if that can be
+            imported.
         laws: one or more ids or patterns of laws; default every law.
         level: run laws of this level and stricter, one of `"must"`, `"should"`, `"observed"`;
             default all.
@@ -94,19 +96,36 @@ def parametrize(
         LookupError: `subject` is nothing that laws can run on.
     """
     for_calls.add(known)
-    made = register(subject, name=name, instances=instances)
+    made = register_all(subject, name=name, instances=instances)
     wanted = matching_laws([laws] if isinstance(laws, str) else laws, level)
+    several = len(made.subjects) + len(made.untried) > 1
+    params = [
+        param
+        for one in made.subjects
+        for param in _of_subject(one, wanted, f" of {one.name}" * several, mixed=mixed)
+    ]
+    # A class of a module that cannot be tried.
+    params += [
+        pytest.param(None, id=f"any law of {one}", marks=pytest.mark.skip(reason=why))
+        for one, why in made.untried.items()
+    ]
+    return pytest.mark.parametrize("law", params)
+
+
+def _of_subject(made: Subject, wanted: Sequence[Law], suffix: str, *, mixed: bool) -> list[Any]:
+    """Return the parameters of a subject: its laws, then its known departures."""
     params: list[Any] = []
     replays: list[Any] = []
     for one in (made, *(mixtures.mixtures(made) if mixed else ())):
         for law in wanted:
             if law.topic.family == one.family:
-                label = law.id if one is made else f"{law.id} in {one.base}"
+                label = f"{law.id}{suffix}" if one is made else f"{law.id} in {one.base}{suffix}"
                 params.append(
                     pytest.param(LawRun(law, one), id=label, marks=pytest.mark.law(law.id))
                 )
         for found in for_calls.of_subject(one, wanted):
             law_run = LawRun(law_named(found.law), one, found)
             marks = pytest.mark.law(found.law)
-            replays.append(pytest.param(law_run, id=f"known {found.name}", marks=marks))
-    return pytest.mark.parametrize("law", [*params, *replays])
+            label = f"known {found.name}{suffix}"
+            replays.append(pytest.param(law_run, id=label, marks=marks))
+    return [*params, *replays]

@@ -39,7 +39,36 @@ def register(found: Any, *, name: str = "", instances: Any = None) -> Subject:
         ValueError: another subject has that name.
         LookupError: `found` is nothing that laws can run on.
     """
-    made = added.add(subject_of(found, name=name, instances=instances))
+    return _added(subject_of(found, name=name, instances=instances))
+
+
+def register_all(found: Any, *, name: str = "", instances: Any = None) -> Several:
+    """Register the subjects of a list of classes, of a module, or of what `register` takes.
+
+    A class with the same instances may be registered again, for example by a second test.
+
+    Raises:
+        ValueError: another subject has the name of one of them.
+        LookupError: laws can run on nothing of this.
+    """
+    several = subjects_of(found, name=name, instances=instances)
+    made = (_registered_before(one) or _added(one) for one in several.subjects)
+    return Several(tuple(made), several.untried)
+
+
+def _registered_before(found: Subject) -> Subject | None:
+    """Return the registered subject of that name if it has the same instances."""
+    before = added.find(found.name)
+    same = before is not None and found.kinds and _texts(before) == _texts(found)
+    return before if before is found or same else None
+
+
+def _texts(found: Subject) -> list[tuple[str, tuple[str, ...]]]:
+    return [(kind.template, kind.definitions) for kind in found.kinds]
+
+
+def _added(found: Subject) -> Subject:
+    made = added.add(found)
     for mixture in mixtures.mixtures(made) if made.kinds else ():
         added.replace(mixture)
     return made

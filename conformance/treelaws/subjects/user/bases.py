@@ -6,6 +6,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from treelaws.compat.jax import flatten_of
 
@@ -67,6 +68,19 @@ def features_of(found: type) -> tuple[str, ...]:
     """
     prefix = _PREFIXES.get(base_of(found), "")
     return tuple(f"{prefix}:{trait}" for trait in _traits(found)) if prefix else ()
+
+
+def features_inside(treedef: Any) -> Iterator[str]:
+    """Yield the features of the nodes of a tree.
+
+    Args:
+        treedef: its `jax.tree_util.PyTreeDef`.
+    """
+    data = treedef.node_data()
+    if data is not None:
+        yield from features_of(data[0])
+        for child in treedef.children():
+            yield from features_inside(child)
 
 
 def _traits(found: type) -> Iterator[str]:

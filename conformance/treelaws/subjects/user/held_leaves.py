@@ -1,4 +1,4 @@
-"""Finds the leaves that stand in the text of a kind, beside its children."""
+"""Finds the leaves and nodes that stand in the text of a kind, beside its children."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from hypothesis_pytrees.leaves.features import feature_of
 from treelaws.core import settings
 from treelaws.core.time_limit import Expired, ends_the_run, limited
 
+from . import bases
+
 # The part of the time limit of an input that may go into a look at the leaves.
 _PART = 0.25
 
 
 def with_held_leaves(kind: Kind) -> Kind:
-    """Return a kind that says which leaves it holds besides its children.
+    """Return a kind that says which leaves it holds besides its children, and which nodes.
 
     Args:
         kind: a kind that can be built. If it cannot be flattened, which laws report, it is
@@ -27,7 +29,8 @@ def with_held_leaves(kind: Kind) -> Kind:
     """
     try:
         with limited(settings.case_seconds * _PART):
-            leaves = jax.tree_util.tree_leaves(example(kind))
+            leaves, treedef = jax.tree_util.tree_flatten(example(kind))
+            features = tuple(bases.features_inside(treedef))
     except Expired:
         return kind
     except BaseException as raised:
@@ -39,7 +42,9 @@ def with_held_leaves(kind: Kind) -> Kind:
     all_arrays = not kind.arity and all(isinstance(leaf, jax.Array) for leaf in leaves)
     takes = "array" if all_arrays else kind.takes
     holds = frozenset(map(feature_of, held))
-    return dataclasses.replace(kind, holds=holds, takes=takes)
+    # Known departures of nodes inside are shared, too.
+    features = tuple(dict.fromkeys((*kind.features, *features)))
+    return dataclasses.replace(kind, holds=holds, takes=takes, features=features)
 
 
 def _is_child(leaf: Any, kind: Kind) -> bool:

@@ -219,4 +219,4 @@ def _node(
 
 
 def _tagged(kind: Kind, features: tuple[str, ...]) -> Kind:
-    return dataclasses.replace(kind, features=(*kind.features, *features))
+    return dataclasses.replace(kind, features=tuple(dict.fromkeys((*kind.features, *features))))
