@@ -7,9 +7,7 @@ LIBRARY = Library(
     {
         "blackjax.mcmc.mala.MALAState": "blackjax.mala(density, 0.1).init(jnp.ones(2))",
         "blackjax.SamplingAlgorithm": "SAMPLER",
-        "blackjax.mcmc.nuts.NUTSInfo": (
-            "SAMPLER.step(jax.random.key(0), SAMPLER.init(jnp.ones(2)))[1]"
-        ),
+        "blackjax.mcmc.nuts.NUTSInfo": "INFO",
         "blackjax.mcmc.random_walk.RWState": (
             "blackjax.additive_step_random_walk(density, "
             "blackjax.mcmc.random_walk.normal(jnp.ones(2))).init(jnp.ones(2))"
@@ -31,6 +29,7 @@ def density(x):
 
 
 SAMPLER = blackjax.nuts(density, step_size=0.1, inverse_mass_matrix=jnp.ones(2))
+INFO = SAMPLER.step(jax.random.key(0), SAMPLER.init(jnp.ones(2)))[1]
 """,
     rest="they are made like those that are tried",
 )

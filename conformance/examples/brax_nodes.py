@@ -16,7 +16,7 @@ LIBRARY = Library(
             "base.Inertia(base.Transform.zero(), jnp.eye(3), jnp.float32(1)), "
             "*[jnp.float32(0)] * 5)"
         ),
-        "brax.base.State": "pipeline.init(SYSTEM, SYSTEM.init_q, jnp.zeros(SYSTEM.qd_size()))",
+        "brax.base.State": "STATE",
         "brax.base.System": "SYSTEM",
     },
     """\
@@ -27,6 +27,7 @@ from brax.io import mjcf
 SYSTEM = mjcf.loads(
     "<mujoco><worldbody><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>"
 )
+STATE = pipeline.init(SYSTEM, SYSTEM.init_q, jnp.zeros(SYSTEM.qd_size()))
 """,
     rest="they are made like those that are tried",
 )

@@ -1,6 +1,6 @@
 """Node types of coordax: labelled arrays and their axes."""
 
-from .library import Library
+from .library import Judgement, Library
 
 LIBRARY = Library(
     "coordax",
@@ -25,4 +25,15 @@ LIBRARY = Library(
 import coordax
 import numpy as np
 """,
+    judgements=(
+        Judgement(
+            "node_as_a_leaf_fails_in_unflatten",
+            ("node.flatten.unflatten_accepts_documented_placeholders",),
+            "NamedArray.tree_unflatten wraps leaves that are not arrays, but takes a node whose "
+            "own leaves are arrays for an array, and fails an assertion (coordax/named_axes.py). "
+            "JAX documents that object(), None and a node of the class may stand for a leaf.",
+            "jax.tree.map(lambda x: (x, x), field) raises AssertionError without a message, and so "
+            "does each map that returns a tree of arrays",
+        ),
+    ),
 )

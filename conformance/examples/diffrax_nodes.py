@@ -43,14 +43,14 @@ LIBRARY = Library(
         ),
         "diffrax.BacksolveAdjoint": "diffrax.BacksolveAdjoint()",
         "diffrax.Event": "diffrax.Event(lambda t, y, args, **kwargs: y)",
-        "diffrax.Solution": (
-            "diffrax.diffeqsolve(diffrax.ODETerm(lambda t, y, args: -y), "
-            "diffrax.Euler(), 0.0, 1.0, 0.1, jnp.ones(2))"
-        ),
+        "diffrax.Solution": "SOLUTION",
     },
     """\
 import diffrax
 import optimistix
+
+TERM = diffrax.ODETerm(lambda t, y, args: -y)
+SOLUTION = diffrax.diffeqsolve(TERM, diffrax.Euler(), 0.0, 1.0, 0.1, jnp.ones(2))
 """,
     rest="they are made like those that are tried",
 )

@@ -1,6 +1,6 @@
 """Node types of Distrax: distributions and bijectors."""
 
-from .library import Library
+from .library import Judgement, Library
 
 LIBRARY = Library(
     "distrax",
@@ -33,4 +33,39 @@ LIBRARY = Library(
 import distrax
 """,
     rest="they are made like those that are tried",
+    judgements=(
+        Judgement(
+            "lists_in_aux_data",
+            ("node.aux.aux_data_is_hashable",),
+            "Jittable.tree_flatten returns two lists in its aux data "
+            "(distrax/_src/utils/jittable.py). JAX documents aux data as hashable.",
+            "hash of the aux data raises, and so does a cache keyed by it",
+        ),
+        Judgement(
+            "leaves_decide_the_structure",
+            ("node.flatten.unflatten_accepts_documented_placeholders",),
+            "Jittable.tree_flatten takes as children those values of its attributes that are "
+            "arrays at that time, so that None or a text in the place of an array becomes aux data. JAX "
+            "documents that None may stand for a leaf.",
+            "jax.tree.map(lambda leaf: None, d) has another structure than d, and a map over both "
+            "raises ValueError",
+        ),
+        Judgement(
+            "bound_methods_in_aux_data",
+            ("node.aux.*", "node.copies.*", "node.transforms.jit_*"),
+            "Block keeps bound methods of itself in attributes, which become aux data. Two bound "
+            "methods are equal only if they belong to one object. JAX documents that aux data is "
+            "compared by ==.",
+            "jit compiles again for each new MultivariateNormalDiag, which holds a Block",
+            message="Block.",
+        ),
+        Judgement(
+            "reading_fills_a_cache",
+            ("node.copies.reading_attributes_keeps_the_structure",),
+            "Reading batch_shape, event_shape or dtype of a Transformed writes the result into an "
+            "attribute, which is part of the aux data (distrax/_src/distributions/transformed.py).",
+            "jit compiles again for a distribution whose batch_shape was read in between",
+            ("distrax.Transformed",),
+        ),
+    ),
 )

@@ -21,14 +21,14 @@ LIBRARY = Library(
         "dynamiqs.gradient.BackwardCheckpointed": "dynamiqs.gradient.BackwardCheckpointed()",
         "dynamiqs.Options": "dynamiqs.Options()",
         "dynamiqs.NoProgressMeter": "dynamiqs.NoProgressMeter()",
-        "dynamiqs.SESolveResult": (
-            "dynamiqs.sesolve(dynamiqs.sigmaz(), dynamiqs.fock(2, 0), jnp.array([0.0, 0.1]))"
-        ),
+        "dynamiqs.SESolveResult": "RESULT",
     },
     """\
 import dynamiqs
 import dynamiqs.integrators
 import dynamiqs.gradient
+
+RESULT = dynamiqs.sesolve(dynamiqs.sigmaz(), dynamiqs.fock(2, 0), jnp.array([0.0, 0.1]))
 """,
     rest="they are made like those that are tried",
 )

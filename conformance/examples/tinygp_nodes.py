@@ -1,6 +1,6 @@
 """Node types of tinygp: kernels, processes, means, noise and quasiseparable matrices."""
 
-from .library import Library
+from .library import Judgement, Library
 
 LIBRARY = Library(
     "tinygp",
@@ -46,4 +46,15 @@ import tinygp.numpyro_support
 import tinygp.solvers.quasisep.core as qsm
 """,
     rest="they are made like those that are tried",
+    judgements=(
+        Judgement(
+            "flatten_returns_a_bare_child",
+            ("*",),
+            "TinyDistribution.tree_flatten returns `self.gp, None` (tinygp/numpyro_support.py), "
+            "a process in the place of an iterable of children. JAX documents that flatten returns "
+            "an iterable of children and aux data.",
+            "jax.jit, jax.tree.map and jax.tree.leaves raise ValueError for each TinyDistribution",
+            ("tinygp.numpyro_support.TinyDistribution",),
+        ),
+    ),
 )
