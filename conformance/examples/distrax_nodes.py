@@ -45,8 +45,8 @@ import distrax
             "leaves_decide_the_structure",
             ("node.flatten.unflatten_accepts_documented_placeholders",),
             "Jittable.tree_flatten takes as children those values of its attributes that are "
-            "arrays at that time, so that None or a text in the place of an array becomes aux data. JAX "
-            "documents that None may stand for a leaf.",
+            "arrays at that time, so that None or a text in the place of an array becomes aux "
+            "data. JAX documents that None may stand for a leaf.",
             "jax.tree.map(lambda leaf: None, d) has another structure than d, and a map over both "
             "raises ValueError",
         ),

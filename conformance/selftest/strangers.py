@@ -317,6 +317,7 @@ SOUND: dict[str, Any] = {
     "compiled function": lambda: Layer(jax.nn.relu, _floats(2)),
     "lambda": made_with_lambda,
     "module-level function": lambda: Layer(math.sin, _floats(2)),
+    "NumPy scalar": lambda: Layer(np.int64(6), _floats(2)),
     "lock": lambda: Layer(_LOCK, _floats(2)),
     "functools.partial": lambda: Layer(functools.partial(math.hypot, 1.0), _floats(2)),
     "bound method": lambda: Layer(_SHARED.sum, _floats(2)),

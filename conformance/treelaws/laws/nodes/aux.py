@@ -21,7 +21,7 @@ from .flatten import unflatten_accepts_documented_placeholders, unflatten_undoes
 
 _AUX = "https://docs.jax.dev/en/latest/101/pytrees.html#custom-pytree-nodes"
 _REGISTER = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_pytree_node.html"
-_ARRAYS = (np.ndarray, jax.Array)
+_ARRAYS = (np.ndarray, np.generic, jax.Array)
 _PICKLE = "https://github.com/jax-ml/jax/blob/main/tests/tree_util_test.py"
 
 
