@@ -1,6 +1,6 @@
 """Node types of Brax: parts of a physical system."""
 
-from .library import Library
+from .library import Judgement, Library
 
 LIBRARY = Library(
     "brax",
@@ -30,4 +30,22 @@ SYSTEM = mjcf.loads(
 STATE = pipeline.init(SYSTEM, SYSTEM.init_q, jnp.zeros(SYSTEM.qd_size()))
 """,
     rest="they are made like those that are tried",
+    judgements=(
+        Judgement(
+            "list_in_aux_data",
+            ("node.aux.aux_data_is_hashable",),
+            "System.link_names is a list in the aux data (brax/base.py). JAX documents aux data as "
+            "hashable.",
+            "hash of the aux data raises, and so does a cache keyed by it",
+            ("brax.base.System",),
+        ),
+        Judgement(
+            "model_compares_by_identity",
+            ("node.aux.treedef_survives_*", "node.copies.*_equals_the_original"),
+            "System.mj_model is a mujoco.MjModel in the aux data, a class without __eq__. JAX "
+            "documents that aux data is compared by ==.",
+            "a copy or a loaded pickle of a System has another treedef, so that jit compiles again",
+            ("brax.base.System",),
+        ),
+    ),
 )

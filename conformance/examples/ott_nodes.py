@@ -1,6 +1,6 @@
 """Node types of OTT-JAX: geometries, costs, problems, solvers and results."""
 
-from .library import Library
+from .library import Judgement, Library
 
 LIBRARY = Library(
     "ott",
@@ -44,4 +44,46 @@ OUTPUT = sinkhorn.Sinkhorn()(linear_problem.LinearProblem(CLOUD))
 """,
     distribution="ott-jax",
     rest="they are made like those that are tried",
+    judgements=(
+        Judgement(
+            "dict_in_aux_data",
+            ("node.aux.aux_data_is_hashable",),
+            "Costs, geometries, problems and solvers return a dict as aux data. JAX documents aux "
+            "data as hashable.",
+            "hash of the aux data raises, and so does a cache keyed by it",
+        ),
+        Judgement(
+            "flatten_copies_leaves",
+            ("node.flatten.*", "node.copies.*", "node.transforms.*", "node.keys.*"),
+            "ott.utils.register_pytree_node flattens the result of dataclasses.asdict, which makes "
+            "deep copies of all leaves (ott/utils.py). JAX documents that flatten returns the "
+            "children.",
+            "each call of a jitted function copies the arrays of a Momentum or an ImplicitDiff",
+            ("*.Momentum", "*.ImplicitDiff"),
+        ),
+        Judgement(
+            "none_is_replaced_in_unflatten",
+            ("node.transforms.vmap_takes_axes_as_a_node",),
+            "PointCloud.tree_unflatten calls the constructor, which puts x in the place of y if y "
+            "is None (ott/geometry/pointcloud.py). JAX documents that None may stand for a leaf, "
+            "and that such constructors must expect it.",
+            "vmap with in_axes=PointCloud(0, None), which maps over x only, raises ValueError",
+        ),
+        Judgement(
+            "momentum_changes_in_unflatten",
+            ("node.flatten.unflatten_undoes_flatten",),
+            "Sinkhorn.tree_unflatten calls the constructor, which sets the inner_iterations of its "
+            "momentum to its own (ott/solvers/linear/sinkhorn.py).",
+            "jax.tree.map(lambda x: x, Sinkhorn()) changes momentum.inner_iterations from 1 to 10",
+            ("ott.solvers.linear.sinkhorn.Sinkhorn",),
+        ),
+        Judgement(
+            "initializer_compares_by_identity",
+            ("node.aux.*", "node.copies.*"),
+            "The aux data of a Sinkhorn holds its initializer, a class without __eq__. JAX "
+            "documents that aux data is compared by ==.",
+            "jit compiles again for each new Sinkhorn() and each copy of one",
+            ("ott.solvers.linear.sinkhorn.Sinkhorn",),
+        ),
+    ),
 )

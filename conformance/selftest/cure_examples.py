@@ -472,3 +472,22 @@ class Signing:
 
 def make_signing() -> Signing:
     return Signing([1.0, 2.0])
+
+
+@dataclasses.dataclass
+class AsDict:
+    """Its flatten makes deep copies, as `dataclasses.asdict` does."""
+
+    function: Any
+    weight: Any
+
+
+jtu.register_pytree_node(
+    AsDict,
+    lambda one: jtu.tree_flatten(dataclasses.asdict(one)),
+    lambda treedef, leaves: AsDict(**treedef.unflatten(leaves)),
+)
+
+
+def make_as_dict() -> AsDict:
+    return AsDict(relu, jnp.ones(2))

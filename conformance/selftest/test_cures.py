@@ -349,3 +349,10 @@ def test_a_method_of_the_input_is_named_by_its_line() -> None:
     (fix,) = _fixes(caught.value)
     line = int(fix.partition("(line ")[2].split()[0])
     assert "def __init__" in recipe.source().splitlines()[line - 1]
+
+
+def test_a_flatten_that_copies_names_the_attribute_it_copies() -> None:
+    """Its first attribute is a function, of which no array was made."""
+    make = nodes.make_as_dict
+    (record,) = treelaws.check(make, laws=_ROUND, mixed=False, on_broken="return")
+    assert "makes a new object of .weight each" in " ".join(record.message.split())

@@ -72,6 +72,12 @@ def test_weak_types_of_a_node_are_those_of_the_result() -> None:
     assert _verdicts(make, "equinox.trace.*shape*", mixed=True) == {("held", "")}
 
 
+def test_a_node_that_nnx_holds_as_a_leaf_is_compared_as_a_node() -> None:
+    """Without leaves, it stays in the State itself, and a copy is another object."""
+    make = lambda: Summed(())
+    assert _verdicts(make, "nnx.state.*pickle*", "nnx.state.*copy*", mixed=True) == {("held", "")}
+
+
 def test_a_library_is_not_tried_where_the_node_refuses_every_case(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import jax
 import jax.core
 import jax.numpy as jnp
+import jax.tree_util as jtu
 import numpy as np
 
 
@@ -21,12 +22,21 @@ def leaf_difference(one: Any, other: Any) -> str | None:
     if isinstance(one, (float, complex)):
         return None if repr(one) == repr(other) else "value"
     if type(one).__eq__ is object.__eq__:
-        return "identity"
+        return None if _are_equal_nodes(one, other) else "identity"
     try:
         agree = bool(one == other)
     except Exception as raised:
         return f"identity (and == raises {type(raised).__name__})"
     return None if agree else "value"
+
+
+def _are_equal_nodes(one: Any, other: Any) -> bool:
+    """Return whether two objects are nodes, which NNX may hold as leaves, with equal contents."""
+    if jtu.all_leaves([one]):
+        return False
+    (mine, treedef), (theirs, wanted) = jtu.tree_flatten(one), jtu.tree_flatten(other)
+    same = len(mine) == len(theirs) and treedef == wanted
+    return same and not any(map(leaf_difference, mine, theirs))
 
 
 def _array_difference(one: Any, other: Any) -> str | None:

@@ -7,7 +7,9 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import jax
 import jax.tree_util as jtu
+import numpy as np
 
 from treelaws.comparison.leaf_equality import leaf_difference
 from treelaws.core.contents import contents
@@ -64,8 +66,8 @@ def cures(part: Part) -> Iterator[Cure]:
             "in the same order each time"
         )
         yield Cure(text, (*_LAWS, "node.keys.*"), _miscounted)
-    elif not all(one is other for one, other in zip(once, again, strict=True)):
-        where = _converted(node, once)
+    elif made := [one for one, other in zip(once, again, strict=True) if one is not other]:
+        where = _converted(node, made)
         text = f"{name} makes a new object of {where} each time; return the attribute itself"
         yield Cure(text, (*_LAWS, "node.flatten.flatten_looks_at_no_leaf"), raises)
     else:
@@ -83,15 +85,23 @@ def _unlike(one: Any, other: Any) -> bool:
 
 
 def _converted(node: Any, leaves: list[Any]) -> str:
-    """Return which attribute a new leaf was made of: the first equal one, or a child."""
-    for name, value in contents(node).items():
-        inside = jtu.tree_leaves(value)
-        alike = any(
-            leaf_difference(leaf, one) in (None, "type") for leaf in leaves for one in inside
-        )
-        if alike:
-            return f".{name}"
+    """Return which attribute a new leaf was made of: an equal one, or a number or an array."""
+    held = {name: jtu.tree_leaves(value) for name, value in contents(node).items()}
+    for alike in (_are_equal, _are_numbers):
+        for name, inside in held.items():
+            if any(alike(leaf, one) for leaf in leaves for one in inside):
+                return f".{name}"
     return "a child"
+
+
+def _are_equal(one: Any, other: Any) -> bool:
+    return leaf_difference(one, other) is None
+
+
+def _are_numbers(one: Any, other: Any) -> bool:
+    """Return whether an array may have been made of a number, or of another array."""
+    numbers = (jax.Array, np.ndarray, np.generic, int, float, complex)
+    return isinstance(one, numbers) and isinstance(other, numbers)
 
 
 def _converting(part: Part, name: str, raises: Callable[[BaseException], bool]) -> Iterator[Cure]:
