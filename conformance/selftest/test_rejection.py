@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 import pytest
@@ -97,8 +98,16 @@ def test_what_a_library_raises_is_its_own() -> None:
     law, mixture = law_named(_PUTTING[0]), _mixture()
     (recipe, *_) = draw_cases(law, mixture, 1)
     layer, bad = nodes.make_layer(), nodes.jax.numpy.ones(3)
-    assert rejected(_met(law, mixture, recipe, lambda: nodes.TheirLayer(bad, bad)))
-    assert not rejected(_met(law, mixture, recipe, lambda: _of_a_library(layer)))
+    assert rejected(_met(law, mixture, recipe, functools.partial(nodes.TheirLayer, bad, bad)))
+    assert not rejected(_met(law, mixture, recipe, functools.partial(_of_a_library, layer)))
+
+
+def test_what_a_function_of_the_package_of_a_node_raises_is_the_nodes() -> None:
+    law, mixture = law_named(_PUTTING[0]), _mixture()
+    (recipe, *_) = draw_cases(law, mixture, 1)
+    assert rejected(_met(law, mixture, recipe, nodes.fails))
+    own = dataclasses.replace(law, check=nodes.fails)
+    assert not rejected(_met(own, mixture, recipe, nodes.fails))
 
 
 def _mixture() -> Any:
@@ -106,13 +115,16 @@ def _mixture() -> Any:
     return next(one for one in found if one.base == "equinox")
 
 
-def _of_a_library(node: Any) -> None:
-    raise ValueError(f"{node} is not taken")
+_LIBRARY: dict[str, Any] = {"__name__": "equinox.some_module"}
+exec("def of_a_library(node): raise ValueError(f'{node} is not taken')", _LIBRARY)
+_of_a_library = _LIBRARY["of_a_library"]
 
 
 def _met(law: Any, subject: Any, recipe: Any, call: Any) -> UnexpectedError:
     try:
         call()
     except Exception as raised:
-        return UnexpectedError(law, subject, recipe, raised)
+        # Without the frame of this function, which no run has.
+        below = raised.__traceback__.tb_next if raised.__traceback__ else None
+        return UnexpectedError(law, subject, recipe, raised.with_traceback(below))
     raise AssertionError("it raises nothing")

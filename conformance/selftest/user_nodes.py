@@ -104,6 +104,10 @@ def make_pair() -> TheirPair:
     return TheirPair(jax.numpy.ones(2), jax.numpy.zeros(2))
 
 
+def fails() -> None:
+    raise ValueError("raised by a function")
+
+
 def make_sized(size: Any, fill: float = 0.0) -> TheirPair:
     shape = size if isinstance(size, int) else 1
     return TheirPair(jax.numpy.full(shape, fill), jax.numpy.zeros(shape))

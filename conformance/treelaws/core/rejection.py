@@ -22,7 +22,9 @@ REPLACED_LEAVES = "fitted"
 _UNFLATTENING = ("tree_util.py", "copy.py", "pickle.py")
 # Packages whose errors are what laws are about.
 _TESTED = {"jax", "jaxlib", "equinox", "flax", "optax", "chex", "numpy"}
-_SUITE = {"treelaws", "hypothesis_pytrees", "hypothesis"}
+# This suite, and packages that the tested ones call.
+_BESIDE = {"treelaws", "hypothesis_pytrees", "hypothesis", "pytest", "jaxtyping", "wadler_lindig"}
+_BESIDE |= {"treescope", "ml_dtypes", "opt_einsum", "scipy", "rich", "msgpack", "orbax", "absl"}
 
 
 def rejected(breach: Breach) -> bool:
@@ -39,7 +41,8 @@ def rejected(breach: Breach) -> bool:
     unexpected = isinstance(breach, UnexpectedError)
     if breach.subject.guest is not None:
         error = breach.cause if unexpected else breach.cause.__cause__
-        return error is not None and _raised_by(breach.subject.guest, error)
+        law = breach.law.check.__module__
+        return error is not None and _raised_by(breach.subject.guest, error, law)
     if not unexpected or not breach.building:
         return False
     if breach.subject.shipped or breach.subject.family != "node":
@@ -61,23 +64,25 @@ def by_constructor(error: BaseException) -> bool:
     return Path(called).name not in _UNFLATTENING
 
 
-def _raised_by(guest: Subject, error: BaseException) -> bool:
-    """Return whether a method of a node type, or of a class it is made of, raised an error."""
+def _raised_by(guest: Subject, error: BaseException, law: str) -> bool:
+    """Return whether code of a node type, or of its package and the like, raised an error.
+
+    Args:
+        guest: the node type.
+        error: the error.
+        law: the module of the law, which is not code of the node type.
+    """
+    others = _TESTED | _BESIDE | sys.stdlib_module_names
     for frame, _ in traceback.walk_tb(error.__traceback__):
+        module = frame.f_globals.get("__name__", "")
+        if module != law and module.partition(".")[0] not in others:
+            return True
         code = frame.f_code
         names = code.co_varnames[: code.co_argcount]
         first = frame.f_locals.get(names[0]) if names else None
         kind = first if isinstance(first, type) else type(first)
-        module = frame.f_globals.get("__name__", "")
         # A function of a library may take a node as its first argument, too.
-        method = module in {base.__module__ for base in kind.__mro__} and hasattr(
-            kind, code.co_name
-        )
-        if method and (kind.__qualname__ == guest.kind or _is_a_users(module)):
+        theirs = module in {base.__module__ for base in kind.__mro__}
+        if theirs and kind.__qualname__ == guest.kind and hasattr(kind, code.co_name):
             return True
     return False
-
-
-def _is_a_users(module: str) -> bool:
-    package = module.partition(".")[0]
-    return package not in _TESTED | _SUITE | sys.stdlib_module_names
