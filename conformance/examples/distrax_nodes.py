@@ -57,7 +57,7 @@ import distrax
             "methods are equal only if they belong to one object. JAX documents that aux data is "
             "compared by ==.",
             "jit compiles again for each new MultivariateNormalDiag, which holds a Block",
-            message="Block.",
+            ("distrax.Block", "distrax.MultivariateNormalDiag"),
         ),
         Judgement(
             "reading_fills_a_cache",

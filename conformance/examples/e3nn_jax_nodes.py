@@ -25,16 +25,6 @@ LIBRARY = Library(
     distribution="e3nn-jax",
     judgements=(
         Judgement(
-            "shape_checked_in_unflatten",
-            ("node.flatten.unflatten_accepts_any_leaf",),
-            "Unflatten calls the constructor of IrrepsArray, which refuses a leaf whose last axis "
-            "does not have the dimension of the irreps (e3nn_jax/_src/irreps_array.py). JAX "
-            "documents that validation in such constructors should be avoided.",
-            "jax.tree.map(jnp.sum, x, ...) along the last axis, or any map that changes its size, "
-            "raises ValueError in unflatten",
-            ("e3nn_jax.IrrepsArray",),
-        ),
-        Judgement(
             "zero_flags_are_dropped",
             ("node.aux.unflatten_restores_the_configuration",),
             "zero_flags are neither children nor aux data, on purpose: the file says 'We "

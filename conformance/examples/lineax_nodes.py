@@ -72,31 +72,12 @@ LIBRARY = Library(
             subjects=("lineax.MatrixLinearOperator", "lineax.TaggedLinearOperator"),
         ),
         Judgement(
-            "copies_have_tags_of_their_own",
-            ("node.aux.equal_builds_have_equal_treedefs",),
-            "See tags_compare_by_identity: two copies of one operator have different treedefs.",
-            "jit compiles again for each copy",
-        ),
-        Judgement(
             "list_in_a_static_field",
             ("node.aux.aux_data_is_hashable",),
             "input_structure and output_structure are what jax.tree_util.tree_flatten gives, whose "
             "first part is a list, in a static field (lineax/_operator.py). JAX documents aux data "
             "as hashable.",
             "hash(operator's aux data) raises, and so does a cache keyed by it",
-        ),
-        Judgement(
-            "token_cannot_be_pickled",
-            (
-                "node.copies.pickle_equals_the_original",
-                "node.copies.pickle_after_unflatten_equals_the_original",
-                "node.copies.copies_hold_the_same_attributes",
-            ),
-            "AutoLinearSolver keeps in its state a token of equinox.internal.str2jax, whose class "
-            "is made in a function and found by no name.",
-            "pickle.dumps(solution) raises PicklingError, so that a Solution cannot be sent to "
-            "another process",
-            ("lineax.Solution",),
         ),
     ),
 )

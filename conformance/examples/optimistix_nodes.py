@@ -1,6 +1,6 @@
 """Node types of Optimistix: solvers, searches, descents, adjoints, solutions."""
 
-from .library import Judgement, Library
+from .library import Library
 
 _TOLERANCES = "rtol=1e-3, atol=1e-3"
 _ABSTRACT = "an abstract base class, whose concrete subclasses are tried"
@@ -60,17 +60,4 @@ LIBRARY = Library(
         "optimistix.AbstractGradientDescent": _ABSTRACT,
         "optimistix.AbstractLBFGS": _ABSTRACT,
     },
-    judgements=(
-        Judgement(
-            "transformation_of_local_functions",
-            (
-                "node.copies.pickle_equals_the_original",
-                "node.copies.copies_hold_the_same_attributes",
-            ),
-            "eqxi.closure_to_pytree puts the functions of the transformation into aux data, and "
-            "Optax makes these inside of others, where pickle does not find them.",
-            "pickle.dumps(minimiser) raises, so that it cannot be sent to another process",
-            ("optimistix.OptaxMinimiser",),
-        ),
-    ),
 )

@@ -43,13 +43,6 @@ AXIS = quax.examples.named.Axis(2)
             ("quax.examples.named.NamedArray", "quax.examples.unitful.Unitful"),
         ),
         Judgement(
-            "copies_have_units_and_axes_of_their_own",
-            ("node.aux.equal_builds_have_equal_treedefs",),
-            "See units_and_axes_compare_by_identity: two copies of one array differ.",
-            "jit compiles again for each copy",
-            ("quax.examples.named.NamedArray", "quax.examples.unitful.Unitful"),
-        ),
-        Judgement(
             "dict_in_a_static_field",
             ("node.aux.aux_data_is_hashable",),
             "units is a dict in a static field. JAX documents aux data as hashable.",
