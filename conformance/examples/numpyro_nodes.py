@@ -1,6 +1,6 @@
 """Node types of NumPyro: distributions, constraints, transforms and states of inference."""
 
-from .library import Library
+from .library import Judgement, Library
 
 LIBRARY = Library(
     "numpyro",
@@ -49,4 +49,23 @@ from numpyro.distributions import constraints, transforms
 import numpyro.infer
 """,
     rest="they are made like those that are tried",
+    judgements=(
+        Judgement(
+            "dict_in_aux_data",
+            ("node.aux.aux_data_is_hashable",),
+            "The aux data of transforms and constraints holds a dict, that of an "
+            "ExpandedDistribution an OrderedDict. JAX documents aux data as hashable.",
+            "hash of the aux data raises, and so does a cache keyed by it",
+        ),
+        Judgement(
+            "validation_is_lost_in_unflatten",
+            ("node.flatten.unflatten_adds_no_attribute",),
+            "tree_flatten takes _validate_args from the __dict__ of the instance, where it is "
+            "missing if the class decides, and tree_unflatten then sets it to None "
+            "(numpyro/distributions/distribution.py).",
+            "after numpyro.enable_validation(True), Uniform(0.0, 1.0).log_prob(5.0) warns and is "
+            "-inf; after jax.tree.map(lambda x: x, distribution) it is -0.0, without a warning",
+            ("numpyro.distributions.*",),
+        ),
+    ),
 )
