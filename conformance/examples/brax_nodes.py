@@ -44,8 +44,9 @@ STATE = pipeline.init(SYSTEM, SYSTEM.init_q, jnp.zeros(SYSTEM.qd_size()))
             ("node.aux.treedef_survives_*", "node.copies.*_equals_the_original"),
             "System.mj_model is a mujoco.MjModel in the aux data, a class without __eq__. JAX "
             "documents that aux data is compared by ==.",
-            "a copy or a loaded pickle of a System has another treedef, so that jit compiles again",
-            ("brax.base.System",),
+            "a deep copy or a loaded pickle of a System, or one loaded again from the same "
+            "file, has another treedef, so that jit compiles again",
+            subjects=("brax.base.System",),
         ),
     ),
 )

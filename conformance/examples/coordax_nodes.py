@@ -29,11 +29,12 @@ import numpy as np
         Judgement(
             "node_as_a_leaf_fails_in_unflatten",
             ("node.flatten.unflatten_accepts_documented_placeholders",),
-            "NamedArray.tree_unflatten wraps leaves that are not arrays, but takes a node whose "
-            "own leaves are arrays for an array, and fails an assertion (coordax/named_axes.py). "
-            "JAX documents that object(), None and a node of the class may stand for a leaf.",
-            "jax.tree.map(lambda x: (x, x), field) raises AssertionError without a message, and so "
-            "does each map that returns a tree of arrays",
+            "NamedArray.tree_unflatten wraps leaves that are not arrays, but takes a tree of "
+            "arrays, such as a node or (), for an array, and fails an assertion "
+            "(coordax/named_axes.py). JAX documents that placeholders, and in older pages a "
+            "node of the class, may stand for a leaf.",
+            "jax.tree.map(lambda x: (x, x), field) raises AssertionError without a message, "
+            "and so does each map that returns a tree of arrays",
         ),
     ),
 )

@@ -27,20 +27,22 @@ LIBRARY = Library(
         Judgement(
             "zero_flags_are_dropped",
             ("node.aux.unflatten_restores_the_configuration",),
-            "zero_flags are neither children nor aux data, on purpose: the file says 'We "
-            "purposefully do not register zero_flags'. They say which parts are known to be zero.",
-            "after jit, grad or a map, zero parts are computed with like any others",
-            ("e3nn_jax.IrrepsArray",),
+            "zero_flags are neither children nor aux data on purpose: the file says 'We "
+            "purposefully do not register zero_flags'. They are a hint for speed, and no "
+            "document promises that unflatten restores a hint.",
+            subjects=("e3nn_jax.IrrepsArray",),
+            false_alarm=True,
         ),
         Judgement(
             "linear_compares_by_identity",
             ("*",),
-            "equinox.Linear has a FunctionalLinear in a static field, a class without __eq__, so "
-            "that each construction and each copy has a treedef of its own. JAX documents that aux "
-            "data is compared by ==.",
-            "jit compiles again for each instance, and two models of one architecture cannot be "
-            "mapped together or averaged with jax.tree.map",
-            ("e3nn_jax.equinox.Linear",),
+            "equinox.Linear has a FunctionalLinear in a static field "
+            "(e3nn_jax/_src/linear_equinox.py), a class without __eq__, so that each "
+            "construction, deep copy and pickle has a treedef of its own. JAX documents that "
+            "aux data is compared by ==.",
+            "jit compiles again for each instance, and two models of one architecture cannot "
+            "be mapped together or averaged with jax.tree.map",
+            subjects=("e3nn_jax.equinox.Linear",),
         ),
     ),
 )

@@ -56,12 +56,13 @@ LIBRARY = Library(
         Judgement(
             "shape_checked_in_unflatten",
             ("node.flatten.unflatten_accepts_any_leaf", "node.keys.paths_depend_on_no_leaf"),
-            "EnforcedAnnotationsMixin checks shapes and dtypes in __post_init__, which unflatten "
-            "runs (jax_dataclasses/_enforced_annotations.py). JAX documents that validation in "
-            "such constructors should be avoided.",
-            "a map to other shapes or dtypes, such as jax.tree.map(jnp.sum, x) or casting, raises "
-            "AssertionError in unflatten",
-            ("jax_dataclasses.EnforcedAnnotationsMixin",),
+            "EnforcedAnnotationsMixin, which is deprecated, checks shapes and dtypes in "
+            "__post_init__, which unflatten runs (jax_dataclasses/_dataclasses.py). JAX "
+            "documents that such constructors should avoid validation.",
+            "a map to a shape or dtype that contradicts the annotation, such as "
+            "jax.tree.map(jnp.sum, x) or a cast to integers, raises AssertionError in "
+            "unflatten",
+            subjects=("jax_dataclasses.EnforcedAnnotationsMixin",),
         ),
     ),
 )

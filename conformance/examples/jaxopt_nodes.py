@@ -10,12 +10,13 @@ LIBRARY = Library(
         Judgement(
             "constructor_in_unflatten",
             ("*",),
-            "LinearOperator.tree_unflatten calls __init__, which calls jnp.array on its argument "
-            "(jaxopt/_src/base.py). JAX documents that constructors which unflatten runs must take "
-            "object() and None and avoid conversions.",
-            "jax.tree.map(lambda x: None, operator) raises, any map to other than arrays gives "
-            "arrays, and each map copies the matrix; vmap, scan and grad work",
-            ("jaxopt.base.LinearOperator",),
+            "LinearOperator.tree_unflatten calls __init__, which calls jnp.array on its "
+            "argument (jaxopt/_src/base.py). JAX documents that constructors which unflatten "
+            "runs should avoid conversions, or else expect object() and None.",
+            "jax.tree.map(lambda x: None, operator) raises, each map copies the matrix, and "
+            "jax.eval_shape, jax.jacobian and jax.hessian raise; jit, scan, grad and vmap "
+            "with an integer axis work",
+            subjects=("jaxopt.base.LinearOperator",),
         ),
     ),
 )

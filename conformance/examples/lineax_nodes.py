@@ -64,11 +64,12 @@ LIBRARY = Library(
                 "node.copies.pickle_equals_the_original",
                 "node.copies.pickle_after_unflatten_equals_the_original",
             ),
-            "Tags such as symmetric_tag are instances of a class without __eq__, __reduce__ and "
-            "__deepcopy__ (lineax/_tags.py), so that a copy holds another tag, which lineax does "
-            "not know.",
-            "lx.is_symmetric(copy.deepcopy(operator)) is False, AutoLinearSolver takes LU instead "
-            "of Cholesky for a copy, and CG refuses it with ValueError",
+            "Tags such as symmetric_tag are instances of a class without __eq__, __reduce__ "
+            "and __deepcopy__ (lineax/_tags.py), so that a copy holds another tag, which "
+            "lineax does not know.",
+            "lx.is_symmetric(copy.deepcopy(operator)) is False; for a deep copy of a positive "
+            "semidefinite operator AutoLinearSolver takes LU instead of Cholesky, and CG "
+            "raises ValueError",
             subjects=("lineax.MatrixLinearOperator", "lineax.TaggedLinearOperator"),
         ),
         Judgement(

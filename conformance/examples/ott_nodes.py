@@ -48,42 +48,46 @@ OUTPUT = sinkhorn.Sinkhorn()(linear_problem.LinearProblem(CLOUD))
         Judgement(
             "dict_in_aux_data",
             ("node.aux.aux_data_is_hashable",),
-            "Costs, geometries, problems and solvers return a dict as aux data. JAX documents aux "
-            "data as hashable.",
+            "SoftDTW, epsilon schedules, regularizers, geometries, linear problems and "
+            "Sinkhorn return a dict as aux data. JAX documents aux data as hashable.",
             "hash of the aux data raises, and so does a cache keyed by it",
         ),
         Judgement(
             "flatten_copies_leaves",
             ("node.flatten.*", "node.copies.*", "node.transforms.*", "node.keys.*"),
-            "ott.utils.register_pytree_node flattens the result of dataclasses.asdict, which makes "
-            "deep copies of all leaves (ott/utils.py). JAX documents that flatten returns the "
-            "children.",
-            "each call of a jitted function copies the arrays of a Momentum or an ImplicitDiff",
-            ("*.Momentum", "*.ImplicitDiff"),
+            "ott.utils.register_pytree_node flattens the result of dataclasses.asdict, which "
+            "makes deep copies of all leaves (ott/utils.py). JAX documents that flatten "
+            "returns the children.",
+            "each call of a jitted function copies the arrays of an ImplicitDiff, if it holds "
+            "any, and donate_argnums donates the copy",
+            subjects=("*.Momentum", "*.ImplicitDiff"),
         ),
         Judgement(
             "none_is_replaced_in_unflatten",
             ("node.transforms.vmap_takes_axes_as_a_node",),
-            "PointCloud.tree_unflatten calls the constructor, which puts x in the place of y if y "
-            "is None (ott/geometry/pointcloud.py). JAX documents that None may stand for a leaf, "
-            "and that such constructors must expect it.",
-            "vmap with in_axes=PointCloud(0, None), which maps over x only, raises ValueError",
+            "PointCloud.tree_unflatten calls the constructor, which puts x in the place of y "
+            "if y is None (ott/geometry/pointcloud.py). JAX documents that placeholders may "
+            "stand for leaves.",
+            "jax.tree.unflatten(jax.tree.structure(cloud), [0, None]) holds 0 twice, so that "
+            "vmap with it as in_axes also maps over y, and equinox.combine of what "
+            "equinox.partition made may have x in the place of y",
         ),
         Judgement(
             "momentum_changes_in_unflatten",
             ("node.flatten.unflatten_undoes_flatten",),
-            "Sinkhorn.tree_unflatten calls the constructor, which sets the inner_iterations of its "
-            "momentum to its own (ott/solvers/linear/sinkhorn.py).",
-            "jax.tree.map(lambda x: x, Sinkhorn()) changes momentum.inner_iterations from 1 to 10",
-            ("ott.solvers.linear.sinkhorn.Sinkhorn",),
+            "Sinkhorn.tree_unflatten calls the constructor, which sets the inner_iterations "
+            "of its default momentum to its own (ott/solvers/linear/sinkhorn.py).",
+            "jax.tree.map(lambda x: x, Sinkhorn()) has momentum.inner_iterations 10 instead "
+            "of 1, and a map over the two raises ValueError",
+            subjects=("ott.solvers.linear.sinkhorn.Sinkhorn",),
         ),
         Judgement(
             "initializer_compares_by_identity",
             ("node.aux.*", "node.copies.*"),
             "The aux data of a Sinkhorn holds its initializer, a class without __eq__. JAX "
             "documents that aux data is compared by ==.",
-            "jit compiles again for each new Sinkhorn() and each copy of one",
-            ("ott.solvers.linear.sinkhorn.Sinkhorn",),
+            "jit compiles again for each new Sinkhorn(), each deep copy and each loaded pickle",
+            subjects=("ott.solvers.linear.sinkhorn.Sinkhorn",),
         ),
     ),
 )

@@ -37,10 +37,10 @@ AXIS = quax.examples.named.Axis(2)
         Judgement(
             "units_and_axes_compare_by_identity",
             ("node.copies.*_equals_the_original",),
-            "Axis and Dimension compare by identity and copy like any object, so that a copy of an "
-            "array has other axes or units.",
-            "adding an array of metres to a deep copy of itself raises ValueError",
-            ("quax.examples.named.NamedArray", "quax.examples.unitful.Unitful"),
+            "Dimension compares by identity and copies like any object "
+            "(quax/examples/unitful), so that a deep copy of an array has other units.",
+            "quax.quaxify(jnp.add)(x, copy.deepcopy(x)) of an array of metres raises ValueError",
+            subjects=("quax.examples.unitful.Unitful",),
         ),
         Judgement(
             "dict_in_a_static_field",

@@ -73,6 +73,16 @@ def table() -> str:
     return "\n".join([*lines, *(_line([row[name] for name in _HEAD]) for row in rows)])
 
 
+def shares() -> str:
+    """Return the sentence about false alarms and reports of a defect."""
+    found = total([counted(one) for one in libraries() if one.results.exists()])
+    alarms, defects = found["false alarms"] / found["failing"], found["reports"] / found["defects"]
+    return (
+        f"Of the {found['failing']} failing laws, {found['false alarms']} are false alarms "
+        f"({alarms:.1%}), and there are {defects:.2f} reports for each defect."
+    )
+
+
 def total(rows: list[dict[str, Any]]) -> dict[str, int]:
     """Return the sum of each column of figures."""
     return {name: sum(row[name] for row in rows) for name in _HEAD[2:]}
@@ -116,7 +126,7 @@ def _item(judged: Judgement, found: list[tuple[str, str]]) -> str:
 
 def main() -> None:
     """Print the tables and the judgements."""
-    print(table())
+    print(f"{shares()}\n\n{table()}")
     for title, false_alarms in (("Defects", False), ("False alarms", True)):
         print(f"\n## {title}\n\n{judgements(false_alarms=false_alarms)}")
 

@@ -180,16 +180,6 @@ class Padded(_Node):
         return made
 
 
-class Defaulted(_Node):
-    """Sound: unflatten writes the default of the class into the instance."""
-
-    static = ("checked",)
-    checked = True
-
-    def __init__(self, x: Any) -> None:
-        self.x = x
-
-
 class Shaped:
     """A leaf whose shape is a method."""
 
@@ -334,7 +324,6 @@ SOUND: dict[str, Any] = {
     "compiled function": lambda: Layer(jax.nn.relu, _floats(2)),
     "lambda": made_with_lambda,
     "module-level function": lambda: Layer(math.sin, _floats(2)),
-    "default of the class": lambda: Defaulted(_floats(2)),
     "leaf with a method called shape": lambda: Activation(_floats(2), Shaped()),
     "NumPy scalar": lambda: Layer(np.int64(6), _floats(2)),
     "lock": lambda: Layer(_LOCK, _floats(2)),

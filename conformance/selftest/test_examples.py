@@ -88,6 +88,7 @@ def test_each_failing_law_is_judged(library: Library) -> None:
 
 def test_the_readme_has_the_table_and_the_judgements() -> None:
     text = (HERE / "README.md").read_text(encoding="utf-8")
+    assert table.shares() in text
     assert table.table() in text
     assert table.judgements(false_alarms=False) in text
     assert table.judgements(false_alarms=True) in text
