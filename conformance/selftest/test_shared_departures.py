@@ -12,7 +12,7 @@ import pytest
 
 import treelaws
 from treelaws.subjects.user import subject_of
-from treelaws.subjects.user.bases import base_of, features_of
+from treelaws.subjects.user.bases import base_of, features_inside, features_of
 
 eqx = pytest.importorskip("equinox")
 struct = pytest.importorskip("flax.struct")
@@ -60,7 +60,7 @@ class Wrapping(eqx.Module):
 
     @property
     def __wrapped__(self) -> Any:
-        return abs
+        return self.weight
 
 
 class Plain:
@@ -174,13 +174,18 @@ def test_a_class_of_chex_has_that_base() -> None:
 
 
 def test_features_are_those_that_regions_of_the_base_name() -> None:
-    assert features_of(Box) == ("module:generic", "module:subscripted", "module:cached-property")
-    assert features_of(Unset) == ("module:init-writes-argument", "module:default-unset")
-    assert features_of(Wrapping) == ("module:wrapper",)
-    assert features_of(Named) == ("module:plain-base",)
-    assert features_of(Wider) == ("module:default-overridden",)
+    assert features_of(Box) == ("module:generic", "module:cached-property")
+    assert features_of(Unset) == ("module:init-writes-argument",)
     assert features_of(Layer) == ()
     assert features_of(Own) == ()
+
+
+def test_attributes_that_are_not_the_fields_are_a_feature() -> None:
+    unset = "module:default-unset"
+    for made in (Unset(1.0), Box[int](1.0), eqx.module_update_wrapper(Wrapping(abs))):
+        assert unset in set(features_inside([made]))
+    for made in (Layer(1.0), Box(1.0), Named(1.0), Wider(1.0)):
+        assert unset not in set(features_inside([made]))
 
 
 @pytest.mark.parametrize("found", _CLASSES, ids=lambda found: found.__name__)

@@ -70,6 +70,13 @@ def test_instances_are_made(made: Any) -> None:
     assert search(law_named(_ROUND_TRIP), subject, examples=5) is None
 
 
+def test_what_goes_into_the_aux_data_is_no_tree() -> None:
+    (kind,) = subject_of(nodes.TheirTagged).kinds
+    assert (
+        kind.template == "TheirTagged(x=$0, tags=('static', 'static'), path='static', size=float)"
+    )
+
+
 class _Maker:
     def make(self) -> Any:
         return nodes.make_pair()

@@ -84,6 +84,25 @@ class TheirMatrix(TheirLayer):
             raise ValueError(f"{self.weight.shape} is no shape of a matrix")
 
 
+@jax.tree_util.register_pytree_node_class
+class TheirTagged:
+    """Some of its arguments go into the aux data; one of them must not be a text."""
+
+    def __init__(self, x: Any, tags: tuple, path: Any, size: Any) -> None:
+        if isinstance(size, str):
+            raise TypeError("size must not be a text")
+        self.x, self.tags, self.path, self.size = x, tags, path, size
+
+    def tree_flatten(self) -> Any:
+        return (self.x,), (self.tags, self.path, self.size)
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Any:
+        made = object.__new__(cls)
+        (made.x,), (made.tags, made.path, made.size) = children, aux
+        return made
+
+
 class TheirUnhinted:
     """Says nothing about its argument."""
 

@@ -141,20 +141,6 @@ def test_a_constructor_that_accepts_all_children_gets_random_ones() -> None:
     assert (kind.arity, kind.picky) == (1, False)
 
 
-def test_what_goes_into_the_aux_data_is_no_tree() -> None:
-    class Tagged:
-        def __init__(self, x: Any, tags: tuple, path: Any) -> None:
-            self.x, self.tags, self.path = x, tags, path
-
-    jax.tree_util.register_pytree_node(
-        Tagged, lambda one: ((one.x,), (one.tags, one.path)), lambda aux, x: Tagged(*x, *aux)
-    )
-    default_namespace().give("# Tagged\n", Tagged=Tagged)
-    found = instances_of_class(Tagged, name="Tagged", called="Tagged", definition="# Tagged\n")
-    text = "Tagged(x=$0, tags=('static', 'static'), path='static')"
-    assert [kind.template for kind in found] == [text]
-
-
 def test_a_constructor_that_rejects_few_children_gets_others() -> None:
     (kind,) = _tried(lambda x: not isinstance(x, str), Any)
     assert (kind.arity, kind.picky) == (1, True)

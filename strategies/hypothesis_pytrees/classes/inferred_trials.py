@@ -7,9 +7,6 @@ import itertools
 import random
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-import jax
 
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe
@@ -36,9 +33,6 @@ _SHAPES = (
 _ARRAYS = tuple(jax_array(shape, dtype) for shape, dtype in _SHAPES)
 # Instances without children that are tried for one call, and that are taken of one call.
 _MOST_TRIED, _MOST_TAKEN = 40, 3
-# Children that show by their text whether they go into the aux data, and what stands there then.
-_PROBES = {"'probe of aux data'": "probe of aux data", "np.float32([8191.25])": "8191.25"}
-_STATIC = ("'static'", "float", "3", "None")
 # A constructor that accepts this share of the children is given random ones.
 _ENOUGH = 0.5
 
@@ -57,7 +51,6 @@ class Trials:
             kind: a call of the class; its classes are known to the default namespace.
         """
         definitions = (*kind.definitions, *(text for one in EVERY for text in one.definitions))
-        kind = self._without_static_children(kind, definitions)
         if not kind.arity:
             return [kind] if self._builds(kind.definitions, kind.text()) else []
         panel = list(_panel(kind))
@@ -72,27 +65,12 @@ class Trials:
         texts = list(itertools.islice(built, _MOST_TAKEN))
         return [Kind(kind.name, text, kind.definitions, kind.features) for text in texts]
 
-    def _without_static_children(self, kind: Kind, definitions: Sequence[str]) -> Kind:
-        """Return the kind with a hashable value in each place whose child goes into the aux data.
-
-        JAX asks for aux data with a hash and a comparison, which most trees do not have.
-        """
-        texts = [f"${place}" for place in range(kind.arity)]
-        for place in range(kind.arity if kind.takes != "array" else 0):
-            rows = (["1.0"] * place + [probe] + ["1.0"] * kind.arity for probe in _PROBES)
-            marked = zip(rows, _PROBES.values(), strict=True)
-            if any(_is_in_aux_data(definitions, kind.text(row), mark) for row, mark in marked):
-                values = (["1.0"] * place + [one] + ["1.0"] * kind.arity for one in _STATIC)
-                accepted = (row for row in values if self._builds(definitions, kind.text(row)))
-                texts[place] = next(accepted, texts)[place]
-        numbers = itertools.count()
-        texts = [f"${next(numbers)}" if text.startswith("$") else text for text in texts]
-        return dataclasses.replace(kind, template=kind.text(texts))
-
     def _builds(self, definitions: Sequence[str], text: str) -> bool:
         self._count += 1
         try:
-            _built(definitions, text)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                Recipe(tuple(dict.fromkeys(definitions)), (), text).build()
         except Exception as raised:
             # A constructor may reject its arguments with any error.
             line = (str(raised).splitlines() or [""])[0]
@@ -107,22 +85,6 @@ class Trials:
         return (
             f"{count} of {found.__qualname__} with values of its hints failed: {'; '.join(shown)}"
         )
-
-
-def _built(definitions: Sequence[str], text: str) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return Recipe(tuple(dict.fromkeys(definitions)), (), text).build()
-
-
-def _is_in_aux_data(definitions: Sequence[str], text: str, mark: str) -> bool:
-    """Return whether an instance prints a text in its aux data, and not in a leaf."""
-    try:
-        leaves, treedef = jax.tree_util.tree_flatten(_built(definitions, text))
-        return mark in str(treedef) and mark not in repr(leaves)
-    except Exception:
-        # The constructor rejects the probe, or the class cannot be flattened or printed.
-        return False
 
 
 def _panel(kind: Kind) -> Iterator[list[str]]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from treelaws.comparison.places import children
 from treelaws.compat.jax import flatten_of
 
 # Classes that register each subclass as a node, nearest first, by module and name.
@@ -70,24 +72,35 @@ def features_of(found: type) -> tuple[str, ...]:
     return tuple(f"{prefix}:{trait}" for trait in _traits(found)) if prefix else ()
 
 
-def features_inside(treedef: Any) -> Iterator[str]:
-    """Yield the features of the nodes of a tree.
+def features_inside(tree: Any) -> Iterator[str]:
+    """Yield the features of the nodes of a tree, from their classes and from themselves.
 
     Args:
-        treedef: its `jax.tree_util.PyTreeDef`.
+        tree: an instance.
     """
-    data = treedef.node_data()
-    if data is not None:
-        yield from features_of(data[0])
-        for child in treedef.children():
-            yield from features_inside(child)
+    held = children(tree)
+    if len(held) == 1 and held[0] is tree:
+        return
+    yield from features_of(type(tree))
+    if base_of(type(tree)) == "eqx.Module" and not _has_its_fields(tree):
+        yield "module:default-unset"
+    for child in held:
+        yield from features_inside(child)
+
+
+def _has_its_fields(module: Any) -> bool:
+    """Return whether the attributes of a Module are its fields, which Equinox takes for granted.
+
+    A constructor may leave one with a default out, and a wrapper or an alias adds others.
+    """
+    fields = {one.name for one in dataclasses.fields(module)}
+    return set(getattr(module, "__dict__", {})) == fields
 
 
 def _traits(found: type) -> Iterator[str]:
     bases = [base for base in found.__mro__ if not _of_the_library(base)]
     if getattr(found, "__parameters__", ()):
-        # An instance may be made by the alias, as in `Box[int](1)`.
-        yield from ("generic", "subscripted")
+        yield "generic"
     held = [value for base in found.__mro__ for value in vars(base).values()]
     if any(isinstance(value, functools.cached_property) for value in held):
         yield "cached-property"
@@ -97,25 +110,6 @@ def _traits(found: type) -> Iterator[str]:
         yield "init-var"
     if any(map(_runs_code, bases)):
         yield "init-writes-argument"
-    yield from _unlike_its_fields(found, bases)
-
-
-def _unlike_its_fields(found: type, bases: list[type]) -> Iterator[str]:
-    """Yield why the attributes of an instance may be others than the fields of its class."""
-    fields = getattr(found, "__dataclass_fields__", {})
-    defaults = [name for name in fields if hasattr(found, name)]
-    if defaults and any("__init__" in vars(base) and _runs_code(base) for base in bases):
-        yield "default-unset"
-    if any(name in vars(base) and not _declares(base, name) for base in bases for name in fields):
-        yield "default-overridden"
-    if hasattr(found, "__wrapped__") or "__wrapped__" in fields:
-        yield "wrapper"
-    if any("__dataclass_fields__" not in vars(base) for base in bases):
-        yield "plain-base"
-
-
-def _declares(base: type, name: str) -> bool:
-    return name in vars(base).get("__annotations__", {})
 
 
 def _of_the_library(base: type) -> bool:

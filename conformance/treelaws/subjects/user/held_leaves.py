@@ -29,8 +29,9 @@ def with_held_leaves(kind: Kind) -> Kind:
     """
     try:
         with limited(settings.case_seconds * _PART):
-            leaves, treedef = jax.tree_util.tree_flatten(example(kind))
-            features = tuple(bases.features_inside(treedef))
+            instance = example(kind)
+            leaves = jax.tree_util.tree_leaves(instance)
+            features = tuple(bases.features_inside(instance))
     except Expired:
         return kind
     except BaseException as raised:

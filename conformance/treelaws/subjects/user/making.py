@@ -25,6 +25,7 @@ from treelaws.subjects import builtin
 
 from . import bases, forks, rebuilding, rerunning, source_text
 from .held_leaves import with_held_leaves
+from .static_arguments import with_static_arguments
 
 _CURE = (
     "pass instances=: a function without arguments that returns one, a list of instances, or a "
@@ -133,7 +134,7 @@ def _inferred(found: type, name: str) -> tuple[Kind, ...]:
     except NothingInferred as raised:
         raise BadSubject(f"{name}: {raised}, so instances cannot be created; {_CURE}") from raised
     _checked(example(kinds[0]), name)
-    return tuple(map(with_held_leaves, kinds))
+    return tuple(with_held_leaves(with_static_arguments(kind)) for kind in kinds)
 
 
 def _of_factory(factory: Callable[[], Any]) -> tuple[Kind, ...]:
