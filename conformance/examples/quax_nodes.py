@@ -37,10 +37,11 @@ AXIS = quax.examples.named.Axis(2)
         Judgement(
             "units_and_axes_compare_by_identity",
             ("node.copies.*_equals_the_original",),
-            "Dimension compares by identity and copies like any object "
-            "(quax/examples/unitful), so that a deep copy of an array has other units.",
+            "Dimension and Axis compare by identity and copy like any object "
+            "(quax/examples/unitful, quax/examples/named), so that a deep copy of an array has "
+            "other units or axes.",
             "quax.quaxify(jnp.add)(x, copy.deepcopy(x)) of an array of metres raises ValueError",
-            subjects=("quax.examples.unitful.Unitful",),
+            subjects=("quax.examples.named.NamedArray", "quax.examples.unitful.Unitful"),
         ),
         Judgement(
             "dict_in_a_static_field",
