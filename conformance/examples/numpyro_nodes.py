@@ -61,10 +61,10 @@ import numpyro.infer
             "validation_is_lost_in_unflatten",
             ("node.flatten.unflatten_adds_no_attribute",),
             "tree_flatten takes _validate_args from the __dict__ of the instance, where it is "
-            "missing if the class decides, and tree_unflatten then sets it to None "
-            "(numpyro/distributions/distribution.py).",
-            "after numpyro.enable_validation(True), Uniform(0.0, 1.0).log_prob(5.0) warns and is "
-            "-inf; after jax.tree.map(lambda x: x, distribution) it is -0.0, without a warning",
+            "missing unless validate_args was given, and tree_unflatten then sets it to None, "
+            "which hides the default of the class (numpyro/distributions/distribution.py).",
+            "with validation on, which is the default, Uniform(0.0, 1.0).log_prob(5.0) warns and "
+            "is -inf; after jax.tree.map(lambda x: x, distribution) it is -0.0, without a warning",
             ("numpyro.distributions.*",),
         ),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 import math
@@ -180,6 +181,13 @@ class Padded(_Node):
         return made
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class Axis:
+    """Compares by identity, as it says."""
+
+    size: int
+
+
 class Shaped:
     """A leaf whose shape is a method."""
 
@@ -313,6 +321,7 @@ def _local() -> Any:
 
 
 LocalTied = _local()
+_AXIS = Axis(2)
 SOUND: dict[str, Any] = {
     "local class": lambda: LocalTied(_floats(2)),
     "checks shapes": lambda: Checked(_floats(2, 3)),
@@ -325,6 +334,7 @@ SOUND: dict[str, Any] = {
     "lambda": made_with_lambda,
     "module-level function": lambda: Layer(math.sin, _floats(2)),
     "leaf with a method called shape": lambda: Activation(_floats(2), Shaped()),
+    "dataclass with eq=False": lambda: Layer((_AXIS,), _floats(2)),
     "NumPy scalar": lambda: Layer(np.int64(6), _floats(2)),
     "lock": lambda: Layer(_LOCK, _floats(2)),
     "functools.partial": lambda: Layer(functools.partial(math.hypot, 1.0), _floats(2)),

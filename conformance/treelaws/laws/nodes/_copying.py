@@ -96,7 +96,8 @@ def _declared(case: Case, *tags: str) -> str:
 def _uncopiable(lib: Any, node: Any, name: str, duplicate: Callable[[Any], Any]) -> str:
     static = list(_static_values(lib, node))
     functions = [function for part in static for function in _functions_in(lib, part)]
-    if reason := _changed(functions, name, duplicate):
+    declared = [one for part in static for one in lib.tree_util.tree_leaves(part) if _by_id(one)]
+    if reason := _changed([*functions, *declared], name, duplicate):
         return reason
     errors = ((part, _error(part, duplicate)) for part in static)
     refused = (
@@ -105,6 +106,12 @@ def _uncopiable(lib: Any, node: Any, name: str, duplicate: Callable[[Any], Any])
         if error
     )
     return next(refused, "")
+
+
+def _by_id(part: Any) -> bool:
+    """Return whether a dataclass declares with `eq=False` that instances compare by identity."""
+    parameters = getattr(type(part), "__dataclass_params__", None)
+    return parameters is not None and not parameters.eq
 
 
 def _error(part: Any, duplicate: Callable[[Any], Any]) -> str:
