@@ -12,7 +12,7 @@ import pytest
 
 from treelaws.__main__ import main
 from treelaws.core.departures import known
-from treelaws.core.departures.departure import BadKnown
+from treelaws.core.departures.departure import EVERY_CASE, BadKnown
 from treelaws.core.departures.finding import SEVERITIES, Finding
 from treelaws.core.departures.lines import lines_of
 from treelaws.core.departures.reading import chain
@@ -93,6 +93,14 @@ def test_a_stale_witness_names_its_table(tmp_path: Path) -> None:
     assert "delete 'in_both[jax]' from [lost.breaks.in_both]; its witness" in told
 
 
+def test_a_region_takes_the_place_of_that_of_its_finding(tmp_path: Path) -> None:
+    text = _TEXT.replace('severity = "', 'every_case = "Each tree has a leaf."\nseverity = "')
+    first, second, _ = _read(tmp_path, text).departures
+    assert (first.region, first.every_case) == (("list",), "")
+    assert (second.region, second.every_case) == ((EVERY_CASE,), "Each tree has a leaf.")
+    assert second.covers_all_with(())
+
+
 def test_a_star_means_each_law_and_subject(tmp_path: Path) -> None:
     text = _TEXT.replace(f'law = "{_LAW}"', 'law = "jax.map.*"').replace(
         '= "jax"\n\n', '= "j*"\n\n'
@@ -137,6 +145,12 @@ def test_a_star_means_each_law_and_subject(tmp_path: Path) -> None:
         ('>=0.4"', '=>0.4"', r"versions: "),
         ('subject = "jax"\n', "", r"\[lost.breaks.in_a_list\] needs 'subject', there or in its"),
         ('["jax", "equinox"]', "[1]", r"subject: \[1\] is not a name or a list of names"),
+        (
+            'region = "list"',
+            'region = "list"\nevery_case = "all are lists"',
+            r"has 'region' and 'every_case'; write one of them",
+        ),
+        ('region = "list"', "every_case = 1", r"every_case: 1 is not a string"),
         ('region = "list"', "regoin = 'x'", r"has 'regoin'; allowed: law, subject, versions"),
         (
             "[lost.breaks.in_a_list]",
@@ -221,3 +235,10 @@ def test_severe_findings_name_their_first_affected_release() -> None:
     severe = ("wrong-result", "state-lost", "crash")
     unknown = [one.id for one in known.findings() if one.severity in severe and not one.first_bad]
     assert unknown == [], "`python -m treelaws first-bad --package LIBRARY --write` finds them"
+
+
+def test_each_departure_that_switches_a_law_off_says_why() -> None:
+    switched_off = [one for one in known.departures() if EVERY_CASE in one.region]
+    assert [one.header for one in switched_off if not one.every_case] == []
+    page = Path(__file__).parents[2].joinpath("docs", "findings.md").read_text()
+    assert all(" ".join(one.every_case.split()) in page for one in switched_off)

@@ -67,9 +67,9 @@ class Candidate:
             UNREPORTED,
             "",
             self.witness,
-            (EVERY_CASE,),
-            self.raises,
-            file,
+            region=(EVERY_CASE,),
+            raises=self.raises,
+            file=file,
         )
 
 

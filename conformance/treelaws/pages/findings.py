@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from treelaws import compat
+from treelaws.core.departures.departure import EVERY_CASE, Departure
 from treelaws.core.departures.finding import SEVERITIES, Finding
 from treelaws.findings.listing import chosen
+from treelaws.laws import all_laws
 
 _HEAD = """\
 # Findings
@@ -33,6 +35,13 @@ _MEANINGS = {
     "accepts-invalid": "a documented error is not raised",
     "cosmetic": "a text or the type of an error is wrong",
 }
+_SWITCHED_OFF = """\
+## Laws that a finding switches off
+
+A departure names the inputs that its law does not generate while the bug is there. Here that is
+every input of the subject, so that only the witness runs. Nor do the laws run that follow from
+such a law.
+"""
 # A release that no upper bound of a specifier admits.
 _FUTURE = "99999"
 
@@ -45,14 +54,16 @@ def pages() -> dict[str, str]:
     parts = [_HEAD.format(counts="\n".join(_counts(now, before)))]
     parts += ["## In the newest releases", "", *_sections(now)]
     parts += ["## Only in older releases", "", *_sections(before)]
+    parts += [_SWITCHED_OFF, *_switched_off(found)]
     return {"findings.md": "\n".join(parts)}
 
 
 def _is_in_newest(found: Finding) -> bool:
-    return any(
-        all(compat.specifier(spec).contains(_FUTURE) for spec in one.versions.values())
-        for one in found.departures
-    )
+    return any(map(_reaches_newest, found.departures))
+
+
+def _reaches_newest(found: Departure) -> bool:
+    return all(compat.specifier(spec).contains(_FUTURE) for spec in found.versions.values())
 
 
 def _counts(now: Sequence[Finding], before: Sequence[Finding]) -> Iterator[str]:
@@ -85,3 +96,34 @@ def _entry(found: Finding) -> Iterator[str]:
     if found.script:
         yield f"```python\n{found.script.strip()}\n```"
         yield ""
+
+
+def _switched_off(found: Sequence[Finding]) -> Iterator[str]:
+    """Yield an entry for each reason why a departure covers every case, newest releases first."""
+    covering = [one for each in found for one in each.departures if EVERY_CASE in one.region]
+    for (_, finding, why), alike in groupby(sorted(covering, key=_cause), _cause):
+        same = list(alike)
+        releases = "; ".join(dict.fromkeys(_specified(one.versions) for one in same))
+        subjects = _joined(list(dict.fromkeys(one.subject for one in same)))
+        yield f"- [{finding}](#{finding}), {releases}: {subjects}. {why}"
+        yield from (f"    - `{law}`{_following(law)}" for law in sorted({one.law for one in same}))
+    yield ""
+
+
+def _cause(found: Departure) -> tuple[bool, str, str]:
+    return not _reaches_newest(found), found.finding, " ".join(found.every_case.split())
+
+
+def _specified(versions: Mapping[str, str]) -> str:
+    return ", ".join(f"{package} {spec}" for package, spec in versions.items())
+
+
+def _joined(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _following(law: str) -> str:
+    """Return which laws do not run where the law with this id does not; empty if there is none."""
+    every = all_laws()
+    found = [one.id for one in every.values() if law in {each.id for each in one.ancestors}]
+    return f", and so {_joined(found)}" if found else ""

@@ -24,7 +24,11 @@ CONTAINERS: tuple[Kind, ...] = (
     Kind("dict", "{2: $0, -1: $1}", features=("dict:int-keys", "dict:unsorted")),
     Kind("dict", "{(0, 1): $0, (0, 0): $1}", features=("dict:tuple-keys", "dict:unsorted")),
     Kind("OrderedDict", "collections.OrderedDict([('b', $0), ('a', $1)])"),
-    Kind("defaultdict", "collections.defaultdict(list, {'b': $0, 'a': $1})"),
+    Kind(
+        "defaultdict",
+        "collections.defaultdict(list, {'b': $0, 'a': $1})",
+        features=("defaultdict:unsorted",),
+    ),
     Kind("namedtuple", "Pair($0, $1)", (_PAIR,)),
     Kind("namedtuple", "Sample(z=$0)", (_TYPED,), ("namedtuple:None-default",)),
     NONE,

@@ -34,6 +34,7 @@ class Departure:
         region: conjunctions of features, for example `"module:property and not history:fresh"`;
             matching cases are not generated; empty if no generated case matches;
             `"every case"` if each one does, so that only the witness runs.
+        every_case: why no narrower region is possible; empty if the entry does not say it.
         raises: name of the exception that the law raises on the witness; empty if the law fails
             by a comparison.
         file: path of the file that contains it.
@@ -50,6 +51,7 @@ class Departure:
     reason: str
     witness: str
     region: tuple[str, ...] = ()
+    every_case: str = ""
     raises: str = ""
     file: str = ""
     entry: tuple[str, ...] = ()

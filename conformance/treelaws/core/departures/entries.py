@@ -8,11 +8,11 @@ from typing import Any
 
 from treelaws import compat
 
-from .departure import BadKnown, Departure
+from .departure import EVERY_CASE, BadKnown, Departure
 
 _TEXTS = ("law", "subject", "issue", "reason", "witness")
 _REQUIRED = ("law", "subject", "versions", "issue", "reason", "witness")
-_ALLOWED = (*_REQUIRED, "region", "raises")
+_ALLOWED = (*_REQUIRED, "region", "every_case", "raises")
 EXTENDS = "extends"
 
 
@@ -49,7 +49,7 @@ def _check(place: str, name: str, table: Any) -> None:
         if key == EXTENDS:
             raise BadKnown(f"{place} has {key!r}; write it above the first table of the file")
     check_keys(place, table, _ALLOWED)
-    check_texts(place, table, (*_TEXTS, "raises"))
+    check_texts(place, table, (*_TEXTS, "every_case", "raises"))
     check_case(place, table)
 
 
@@ -79,8 +79,10 @@ def check_case(place: str, table: Mapping[str, Any]) -> None:
     """Reject a malformed region or version.
 
     Raises:
-        BadKnown: the region is not made of strings, or a specifier is not valid.
+        BadKnown: the region is not made of strings or given twice, or a specifier is not valid.
     """
+    if "region" in table and "every_case" in table:
+        raise BadKnown(f"{place} has 'region' and 'every_case'; write one of them")
     if not all(isinstance(one, str) for one in region(table)):
         raise BadKnown(f"{place} region: write conjunctions of features, such as ['history:copy']")
     for problem in _of_versions(table.get("versions", {})):
@@ -88,7 +90,12 @@ def check_case(place: str, table: Mapping[str, Any]) -> None:
 
 
 def region(table: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the region of an entry, of which a single condition may be a plain string."""
+    """Return the region of an entry, of which a single condition may be a plain string.
+
+    `every_case = "why"` is the region of every case, with the reason.
+    """
+    if table.get("every_case"):
+        return (EVERY_CASE,)
     found = table.get("region", [])
     return tuple(found) if isinstance(found, list) else (found,)
 

@@ -32,7 +32,7 @@ from .entries import check_case, check_keys, check_texts, region
 from .finding import SEVERITIES, STATES, Finding, Link, open_thread
 
 _TEXTS = ("title", "library", "severity", "consequence", "reason")
-_SHARED = ("law", "subject", "versions", "region", "raises", "witness")
+_SHARED = ("law", "subject", "versions", "region", "every_case", "raises", "witness")
 _REQUIRED = (*_TEXTS, "versions", "breaks")
 _ALLOWED = (*_REQUIRED, "first_bad", "links", "script", *_SHARED)
 _NEEDED = ("law", "subject", "versions", "witness")
@@ -82,7 +82,7 @@ def _check(place: str, table: Mapping[str, Any]) -> None:
         if not table.get(key):
             raise BadKnown(f"{place} needs {key!r}; required: {', '.join(_REQUIRED)}")
     check_keys(place, table, _ALLOWED)
-    check_texts(place, table, (*_TEXTS, "script", "raises", "witness"))
+    check_texts(place, table, (*_TEXTS, "script", "every_case", "raises", "witness"))
     check_case(place, table)
     if table["severity"] not in SEVERITIES:
         told = f"severity {table['severity']!r}; allowed: {', '.join(SEVERITIES)}"
@@ -111,11 +111,13 @@ def _breaks(place: str, name: str, told: Any, shared: Mapping[str, Any]) -> list
     if not isinstance(told, dict):
         raise BadKnown(f"{place} is not a table; write it with law, subject and witness")
     check_keys(place, told, _SHARED)
+    if "region" in told or "every_case" in told:
+        shared = {key: shared[key] for key in shared if key not in ("region", "every_case")}
     table = {**shared, **told}
     for key in _NEEDED:
         if not table.get(key):
             raise BadKnown(f"{place} needs {key!r}, there or in its finding")
-    check_texts(place, table, ("raises", "witness"))
+    check_texts(place, table, ("every_case", "raises", "witness"))
     check_case(place, table)
     laws, subjects = (_names(place, key, table[key]) for key in ("law", "subject"))
     pairs = list(itertools.product(laws, subjects))
