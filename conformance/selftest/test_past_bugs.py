@@ -115,9 +115,10 @@ def test_a_search_shrinks_where_it_is_asked_to(monkeypatch: pytest.MonkeyPatch) 
     assert len(small.recipe.source()) < len(found.recipe.source())
 
 
-def _refuse_long(law: Law, subject: Subject, recipe: Recipe) -> None:
+def _refuse_long(law: Law, subject: Subject, recipe: Recipe) -> bool:
     if "early = ()" not in recipe.statements:
         raise UnexpectedError(law, subject, recipe, ValueError("long"))
+    return True
 
 
 class _Side(Environment):

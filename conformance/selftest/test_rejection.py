@@ -10,9 +10,10 @@ import pytest
 
 import treelaws
 from treelaws.core.failure import UnexpectedError
-from treelaws.core.obstacles import obstacle
+from treelaws.core.obstacles import without_place
 from treelaws.core.rejection import rejected
-from treelaws.core.search import draw_cases
+from treelaws.core.search import draw_cases, search
+from treelaws.core.stopped import NoInput
 from treelaws.laws import law_named
 from treelaws.subjects.user import mixtures, subject_of
 
@@ -83,7 +84,7 @@ def test_a_library_is_not_tried_where_the_node_refuses_every_case(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     law, mixture = law_named(_PUTTING[0]), _mixture()
-    assert obstacle(law_named("equinox.tree_at.putting_back_changes_nothing"), mixture) is None
+    assert without_place(law_named("equinox.tree_at.putting_back_changes_nothing"), mixture) is None
 
     def refuse(law: Any, subject: Any, recipe: Any) -> None:
         bad = nodes.jax.numpy.ones(3)
@@ -91,7 +92,21 @@ def test_a_library_is_not_tried_where_the_node_refuses_every_case(
 
     monkeypatch.setattr("treelaws.core.obstacles.run", refuse)
     reason = "this law never generates a tree that a TheirLayer fits into"
-    assert obstacle(law, mixture) == ("skipped", reason)
+    assert without_place(law, mixture) == ("skipped", reason)
+    monkeypatch.setattr("treelaws.core.search.run", refuse)
+    with pytest.raises(NoInput, match=reason):
+        search(law, mixture)
+
+
+@pytest.mark.parametrize("law", [_PUTTING[0], "equinox.filter.a_callable_is_asked_about_each_leaf"])
+def test_a_law_of_a_library_sees_the_node_however_few_inputs_are_asked_for(
+    law: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decided: list[Any] = []
+    monkeypatch.setattr("treelaws.core.search.run", lambda _, __, recipe: decided.append(recipe))
+    assert search(law_named(law), _mixture(), examples=1) is None
+    assert decided
+    assert all("TheirLayer" in recipe.features for recipe in decided)
 
 
 def test_what_a_library_raises_is_its_own() -> None:

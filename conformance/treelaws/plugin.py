@@ -144,12 +144,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def _obstacle(item: pytest.Item) -> Obstacle | None:
     if not is_law(item):
         return None
-    from treelaws.core.obstacles import obstacle
+    from treelaws.core.obstacles import obstacle, without_place
     from treelaws.laws import law_named
     from treelaws.subjects.registry import subject
 
-    law, name, _ = key_of(item)
-    return obstacle(law_named(law), subject(name), departure_of(item))
+    id, name, _ = key_of(item)
+    law, found, departure = law_named(id), subject(name), departure_of(item)
+    if (why := obstacle(law, found, departure)) or departure:
+        return why
+    return without_place(law, found)
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from hypothesis import reject, strategies as st
 
-from hypothesis_pytrees import Namespace, Recipe
+from hypothesis_pytrees import Kind, Namespace, Recipe
 from hypothesis_pytrees.trees.trees import mixed_in
 
 from . import settings
@@ -123,7 +123,7 @@ class Law:
         """Return the strategy that generates its cases for a subject."""
         found = self.case if isinstance(self.case, st.SearchStrategy) else self.case(subject)
         if subject.guest is not None:
-            found = _with_guest(subject.guest, found)
+            found = _with_guest(self, subject, subject.guest.kinds, found)
         return found if subject.users is None else _of_user_code(self, subject, found)
 
     def __call__(self, lib: Any, case: Any) -> None:
@@ -159,11 +159,29 @@ def _of_user_code(
         reject()
 
 
+# The laws, by id, and subjects, by name, of which some input had a place for a node of the guest.
+_fitting: set[tuple[str, str]] = set()
+
+
+def fits_guest(law: Law, subject: Subject) -> bool:
+    """Return whether a node of the guest could have been drawn in some input so far."""
+    return (law.id, subject.name) in _fitting
+
+
 @st.composite
-def _with_guest(draw: st.DrawFn, guest: Subject, strategy: st.SearchStrategy[Recipe]) -> Recipe:
+def _with_guest(
+    draw: st.DrawFn,
+    law: Law,
+    subject: Subject,
+    kinds: Sequence[Kind],
+    strategy: st.SearchStrategy[Recipe],
+) -> Recipe:
     """Draw from the strategy of a law, with the guest among the node types of its trees."""
-    with mixed_in(guest.kinds):
-        return draw(strategy)
+    with mixed_in(kinds) as mixed:
+        recipe = draw(strategy)
+    if mixed.fitted:
+        _fitting.add((law.id, subject.name))
+    return recipe
 
 
 class Topic:

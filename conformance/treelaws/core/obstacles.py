@@ -16,12 +16,9 @@ from .failure import Breach, UnexpectedError
 from .law import Law
 from .mismatch import first_line
 from .search import cached_search, draw_cases, run
-from .stopped import gave_up
+from .stopped import TRIALS, gave_up, no_place
 from .subject import Subject
 from .time_limit import Expired, ends_the_run, limited
-
-# Cases drawn before a law without a usable input is skipped.
-_TRIALS = 12
 
 
 class Obstacle(NamedTuple):
@@ -75,7 +72,7 @@ def _rejects_every_case(law: Law, subject: Subject) -> str:
     if subject.family != "node" or (subject.shipped and not conditional):
         return ""
     reason = ""
-    for count in (1, _TRIALS):  # Most often the first case is an input.
+    for count in (1, TRIALS):  # Most often the first case is an input.
         for recipe in draw_cases(law, subject, count):
             reason = _rejection(recipe, subject)
             if not reason:
@@ -121,9 +118,14 @@ def _in_the_guest(law: Law, mixture: Subject) -> Obstacle | None:
             )
     if cause := law_broken_by_guest(mixture):
         return Obstacle("blocked", f"{cause} is broken for {guest.name}")
-    if not _fits_somewhere(law, mixture):
-        return Obstacle("skipped", f"this law never generates a tree that a {guest.kind} fits into")
     return None
+
+
+def without_place(law: Law, mixture: Subject) -> Obstacle | None:
+    """Return why no tree of a law can hold a user's node, or `None`; a search finds it out too."""
+    if mixture.guest is None or _fits_somewhere(law, mixture):
+        return None
+    return Obstacle("skipped", no_place(mixture.guest))
 
 
 @functools.cache
@@ -145,7 +147,7 @@ def law_broken_by_guest(mixture: Subject) -> str:
 def _fits_somewhere(law: Law, mixture: Subject) -> bool:
     assert mixture.guest is not None
     kind = mixture.guest.kind
-    holding = (recipe for recipe in draw_cases(law, mixture, _TRIALS) if kind in recipe.features)
+    holding = (recipe for recipe in draw_cases(law, mixture, TRIALS) if kind in recipe.features)
     return any(_reaches_verdict(law, mixture, recipe) for recipe in holding)
 
 

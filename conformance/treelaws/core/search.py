@@ -22,7 +22,10 @@ from .mismatch import Mismatch, brief
 from .profiles import settings_for
 from .stopped import (
     NO_INPUT,
+    Counted,
+    Enough,
     NoInput,
+    breaks,
     did_not_end,
     found_so_far,
     keep_shortest,
@@ -61,8 +64,10 @@ def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None 
         raise UnexpectedError(law, subject, recipe, raised) from raised
 
 
-def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
-    """Check a law on one drawn recipe, unless a known departure covers it.
+def hunt(law: Law, subject: Subject, recipe: Recipe) -> bool:
+    """Check a law on one drawn recipe, and return whether it decided it.
+
+    It does not if a known departure covers the recipe.
 
     A known departure of an ancestor covers the recipe too: a broken round trip also breaks
     `tree_at`, and is reported once. These recipes are rejected as well:
@@ -76,9 +81,9 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
     A tree without the user's node is ignored: the library alone is searched separately.
     """
     if subject.guest is not None and subject.guest.kind not in recipe.features:
-        return
+        return False
     if conditions.unmet(recipe):
-        return
+        return False
     assume(not known.covering((law, *law.ancestors), subject, recipe.features))
     assume(not _holds_departing_guest(subject, recipe.features))
     try:
@@ -87,7 +92,7 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
         if isinstance(breach, UnexpectedError):
             assume(not breach.building or not has_prior_operation(recipe.features))
         if rejection.rejected(breach):
-            return
+            return False
         if isinstance(breach, DidNotEnd):
             # Not an `Exception`, so that Hypothesis does not run the case again to shrink it.
             raise Expired(str(breach.cause)).with_breach(breach) from None
@@ -95,6 +100,7 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> None:
         # Hypothesis and pytest print each traceback, source and causes, which takes longer than
         # the search; the report of a breach has what it says.
         raise breach.with_traceback(None) from None
+    return True
 
 
 def _holds_departing_guest(subject: Subject, features: Iterable[str]) -> bool:
@@ -130,24 +136,28 @@ def search(
         NoInput: a user's node type has no input for the law, or rejects almost every one.
     """
     base = settings_for("default", law.weight)
+    counted = Counted(law, subject, examples or base.max_examples)
     options = hypothesis.settings(
         base,
-        max_examples=examples or base.max_examples,
+        max_examples=counted.most,
         phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
         database=None,
         derandomize=start is None,
     )
 
     def attempt(recipe: Recipe) -> None:
-        hunt(law, subject, recipe)
+        decided = hunt(law, subject, recipe)
+        if not breaks(law, subject):
+            counted.add(decided)
 
     test = given(law.strategy(subject))(attempt)
     if start is not None:
         test = seed(start)(test)
     found_so_far(law, subject)
     try:
-        with brief():
+        with brief(), contextlib.suppress(Enough):
             options(test)()
+        counted.check()
     except Breach as breach:
         found_so_far(law, subject)
         return breach

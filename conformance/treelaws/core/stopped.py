@@ -10,12 +10,16 @@ from hypothesis_pytrees import Recipe
 
 from . import settings
 from .failure import Breach, DidNotEnd
-from .law import Law, why_undrawn
+from .law import Law, fits_guest, why_undrawn
 from .subject import Subject
 from .time_limit import Expired
 
 # Errors of Hypothesis that say that a law has no input, or too few.
 NO_INPUT = (Unsatisfiable, FailedHealthCheck)
+# Cases drawn before a law without a usable input is skipped.
+TRIALS = 12
+# As many as are drawn until one holds the user's node, if a node fits into some.
+_MOST_TRIALS = 60
 # Time limit of further cases, in seconds, once a case of a subject did not end.
 _NEXT_SECONDS = 10.0
 # After this many laws that did not end, the other laws of a user's node type do not run.
@@ -28,6 +32,56 @@ _shortest: dict[tuple[Law, Subject], Breach] = {}
 
 class NoInput(Exception):
     """A user's node type has no usable input for a law; the message says why."""
+
+
+class Enough(BaseException):
+    """A search has drawn enough; not an `Exception`, so that Hypothesis lets it pass."""
+
+
+class Counted:
+    """The cases of one search; a library's trees often do not hold the user's node.
+
+    Args:
+        law: the law.
+        subject: the subject that it runs on.
+        wanted: number of cases to draw.
+    """
+
+    def __init__(self, law: Law, subject: Subject, wanted: int) -> None:
+        self._law, self._subject, self._wanted = law, subject, wanted
+        self._drawn = self._decided = 0
+
+    @property
+    def most(self) -> int:
+        """The number of cases to draw at most, until one holds the user's node."""
+        return self._wanted if self._subject.guest is None else max(self._wanted, _MOST_TRIALS)
+
+    def add(self, decided: bool) -> None:
+        """Count a case, and whether the law decided it.
+
+        Raises:
+            Enough: no more cases are needed.
+        """
+        self._drawn, self._decided = self._drawn + 1, self._decided + decided
+        if self._subject.guest is None:
+            return
+        hopeless = self._drawn >= TRIALS and not fits_guest(self._law, self._subject)
+        if (self._decided and self._drawn >= self._wanted) or hopeless:
+            raise Enough
+
+    def check(self) -> None:
+        """Fail if the law decided no case with a user's node.
+
+        Raises:
+            NoInput: it decided none.
+        """
+        if self._subject.guest is not None and not self._decided:
+            raise NoInput(no_place(self._subject.guest))
+
+
+def no_place(guest: Subject) -> str:
+    """Return why a law does not run on trees that hold a user's node."""
+    return f"this law never generates a tree that a {guest.kind} fits into"
 
 
 def seconds_for(subject: Subject) -> float:
@@ -71,6 +125,11 @@ def keep_shortest(breach: Breach) -> None:
     best = _shortest.get((breach.law, breach.subject))
     if best is None or len(breach.recipe.source()) < len(best.recipe.source()):
         _shortest[breach.law, breach.subject] = breach.with_traceback(None)
+
+
+def breaks(law: Law, subject: Subject) -> bool:
+    """Return whether the search under way has found a breach, which is being shrunk."""
+    return (law, subject) in _shortest
 
 
 def found_so_far(law: Law, subject: Subject) -> Breach | None:

@@ -21,7 +21,9 @@ _ARRAYS = (jax.Array, np.ndarray)
 _STATIC = (bool, int, str, complex)
 
 
-def kinds_that_fit(*, integers: bool, scalars: bool, statics: bool, finite: bool) -> list[Kind]:
+def kinds_that_fit(
+    *, integers: bool, scalars: bool, statics: bool, finite: bool
+) -> tuple[Kind, ...]:
     """Return the kinds of `mixed_in` whose own leaves a structure may hold.
 
     Args:
@@ -35,7 +37,7 @@ def kinds_that_fit(*, integers: bool, scalars: bool, statics: bool, finite: bool
             return False
         return (scalars or leaf.shape == (2,)) and (not finite or bool(np.isfinite(leaf).all()))
 
-    return [kind for kind in kinds_mixed_in() if all(map(fits, _leaves(kind)))]
+    return kinds_mixed_in(lambda kind: all(map(fits, _leaves(kind))))
 
 
 @functools.lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ import copy
 import dataclasses
 import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from hypothesis import reject, strategies as st
 
@@ -248,11 +248,24 @@ def every_kind() -> tuple[Kind, ...]:
     return usable(EVERY_KIND)
 
 
-_mixed: contextvars.ContextVar[tuple[Kind, ...]] = contextvars.ContextVar("mixed", default=())
+@dataclasses.dataclass
+class MixedIn:
+    """The kinds that trees hold, too.
+
+    Args:
+        kinds: the kinds.
+        fitted: whether one of them could have been drawn in some tree so far.
+    """
+
+    kinds: tuple[Kind, ...]
+    fitted: bool = False
+
+
+_mixed: contextvars.ContextVar[MixedIn | None] = contextvars.ContextVar("mixed", default=None)
 
 
 @contextlib.contextmanager
-def mixed_in(kinds: Sequence[Kind]) -> Iterator[None]:
+def mixed_in(kinds: Sequence[Kind]) -> Iterator[MixedIn]:
     """Let trees of every kind hold these kinds, too, a third of their nodes.
 
     Args:
@@ -260,16 +273,22 @@ def mixed_in(kinds: Sequence[Kind]) -> Iterator[None]:
             `holds`. If they are unknown and it has no children, it is only drawn in place of any
             leaf, or of any array if it `takes` arrays.
     """
-    token = _mixed.set(tuple(kinds))
+    found = MixedIn(tuple(kinds))
+    token = _mixed.set(found)
     try:
-        yield
+        yield found
     finally:
         _mixed.reset(token)
 
 
-def kinds_mixed_in() -> tuple[Kind, ...]:
-    """Return the kinds of the innermost `mixed_in`."""
-    return _mixed.get()
+def kinds_mixed_in(fits: Callable[[Kind], bool]) -> tuple[Kind, ...]:
+    """Return the kinds of the innermost `mixed_in` that fit."""
+    found = _mixed.get()
+    if found is None:
+        return ()
+    fitting = tuple(filter(fits, found.kinds))
+    found.fitted = found.fitted or bool(fitting)
+    return fitting
 
 
 def _mixture(leaf_kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
@@ -290,7 +309,7 @@ def _fitting(leaf_kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
         # Its leaves are unknown: the law must take any leaf, or any array.
         return (_ANY_ARRAY if kind.takes == "array" else _ANY_LEAF) <= tags
 
-    return tuple(filter(fits, _mixed.get()))
+    return kinds_mixed_in(fits)
 
 
 @st.composite
