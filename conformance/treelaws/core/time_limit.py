@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import settings
 
@@ -153,12 +153,24 @@ def _start(tick: float) -> _Before | None:
             seconds, before.seconds = before.seconds, 0.0
             if callable(before.handler) and seconds:
                 before.handler(number, frame)
-        for one in tuple(_open):
-            one.look(frame)
+        if not _reports_a_finalizer(frame):
+            for one in tuple(_open):
+                one.look(frame)
 
     signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, tick, tick)
     return before
+
+
+def _reports_a_finalizer(frame: FrameType | None) -> bool:
+    """Return whether the hook for errors in finalizers runs, in which an error would be lost."""
+    hook: Any = sys.unraisablehook
+    code = getattr(getattr(hook, "func", hook), "__code__", None)
+    while code is not None and frame is not None:
+        if frame.f_code is code:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _stop(before: _Before | None) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from hypothesis_pytrees import Namespace, Recipe
 from hypothesis_pytrees.core.recipe import IMPORTS
+from treelaws.compat.parsing import parse
 
 from .reading import Reading, assignment, count, from_library, texts_of, with_statements
 
@@ -53,7 +54,7 @@ def _changes_nothing(name: str, recipe: Recipe) -> bool:
     functions = {
         node.name: node
         for text in recipe.definitions
-        for node in ast.parse(text).body
+        for node in parse(text).body
         if isinstance(node, ast.FunctionDef)
     }
     if name not in functions:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from hypothesis_pytrees import Recipe
 from hypothesis_pytrees.core.recipe import IMPORTS
+from treelaws.compat.parsing import parse
 from treelaws.core.law import Law
 
 from .sources import Piece, file_of, find
@@ -92,7 +93,7 @@ def texts_of(recipe: Recipe) -> tuple[str, ...]:
 
 def assignment(text: str) -> tuple[str, ast.expr] | None:
     """Return name and value of a statement that only binds one name, else `None`."""
-    match ast.parse(text).body:
+    match parse(text).body:
         case [ast.Assign(targets=[ast.Name(id=name)], value=value)]:
             return name, value
     return None

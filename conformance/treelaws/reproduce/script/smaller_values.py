@@ -20,6 +20,7 @@ from typing import Any
 import jax.tree_util as jtu
 
 from hypothesis_pytrees import Namespace, Recipe
+from treelaws.compat.parsing import parse
 from treelaws.core.departures import known
 from treelaws.core.failure import Breach, UnexpectedError
 from treelaws.core.mismatch import Mismatch
@@ -126,7 +127,7 @@ def _own(recipe: Recipe) -> frozenset[str]:
     return frozenset(
         node.name
         for text in recipe.definitions
-        for node in ast.parse(text).body
+        for node in parse(text).body
         if isinstance(node, ast.ClassDef)
     )
 
@@ -185,7 +186,7 @@ def _flatter(text: str, value: ast.expr, own: frozenset[str]) -> Iterator[str]:
 
 def _parses(text: str) -> bool:
     try:
-        ast.parse(text)
+        parse(text)
     except SyntaxError:
         # The span of an element does not include parentheses around it.
         return False

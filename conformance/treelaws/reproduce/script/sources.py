@@ -10,6 +10,7 @@ import importlib.util
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from treelaws.compat.parsing import parse
 from treelaws.core.statements import bound_by, name_of
 
 from .syntax import Edit, loaded, stored
@@ -75,7 +76,7 @@ def file_of(module: str) -> File:
     file = importlib.import_module(module).__file__
     assert file is not None
     text = Path(file).read_text(encoding="utf-8")
-    return File(module, tuple(text.splitlines()), ast.parse(text))
+    return File(module, tuple(text.splitlines()), parse(text))
 
 
 @dataclasses.dataclass(frozen=True)

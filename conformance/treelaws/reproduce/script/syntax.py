@@ -9,6 +9,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from treelaws.compat.parsing import parse
 from treelaws.core.statements import bound_by
 
 Position = tuple[int, int]
@@ -65,7 +66,7 @@ def defined(node: ast.AST) -> Iterator[str]:
 
 def bound(texts: Sequence[str]) -> list[str]:
     """List the names that top-level code binds otherwise than by an import, in order."""
-    nodes = ast.parse("\n".join(texts)).body
+    nodes = parse("\n".join(texts)).body
     others = [node for node in nodes if not isinstance(node, (ast.Import, ast.ImportFrom))]
     return list(dict.fromkeys(name for node in others for name in bound_by(node)))
 

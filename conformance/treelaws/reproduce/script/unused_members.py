@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from hypothesis_pytrees import Namespace, Recipe
+from treelaws.compat.parsing import parse
 from treelaws.core.statements import extent
 
 from .reading import Reading, count, decides, texts_of, with_definitions, with_statements, words
@@ -70,7 +71,7 @@ def _is_unused(node: ast.FunctionDef, recipe: Recipe, reading: Reading) -> bool:
 
 def _classes(recipe: Recipe) -> Iterator[tuple[int, ast.ClassDef]]:
     for index, text in enumerate(recipe.definitions):
-        for node in ast.parse(text).body:
+        for node in parse(text).body:
             if isinstance(node, ast.ClassDef):
                 yield index, node
 
@@ -79,7 +80,7 @@ def _only_made(name: str, recipe: Recipe) -> bool:
     """Return whether the statements only call a class, so that the law gets instances of it."""
     named = called = 0
     for text in (*recipe.statements, recipe.expression):
-        nodes = list(ast.walk(ast.parse(text)))
+        nodes = list(ast.walk(parse(text)))
         called += sum(isinstance(one, ast.Call) and _is(one.func, name) for one in nodes)
         named += count(name, [text])
     return named == called
@@ -125,7 +126,7 @@ def _is_plain(cls: ast.ClassDef, recipe: Recipe, index: int) -> bool:
 
 
 def _calls(text: str, name: str) -> Iterator[ast.Call]:
-    for one in ast.walk(ast.parse(text)):
+    for one in ast.walk(parse(text)):
         if isinstance(one, ast.Call) and _is(one.func, name):
             yield one
 

@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Iterator
 
 from hypothesis_pytrees import Recipe
+from treelaws.compat.parsing import parse
 from treelaws.core.statements import bound_by
 
 from .reading import (
@@ -57,7 +58,7 @@ def _left(parts: list[_Part], cut: list[_Part]) -> str:
 
 
 def _parts(text: str) -> list[_Part]:
-    nodes = ast.parse(text).body
+    nodes = parse(text).body
     lines = text.splitlines(keepends=True)
     ends = [node.end_lineno or 0 for node in nodes]
     starts = [0, *ends[:-1]]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from hypothesis_pytrees.core.recipe import IMPORTS
 from treelaws.compat.environment import environment
+from treelaws.compat.parsing import parse
 from treelaws.core.failure import Breach
 from treelaws.core.mismatch import Mismatch
 from treelaws.core.statements import own
@@ -177,7 +178,7 @@ class _Script:
         yield textwrap.indent(difference, "    ")
 
     def _imports(self, text: str) -> str:
-        read = {one.id for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Name)}
+        read = {one.id for one in ast.walk(parse(text)) if isinstance(one, ast.Name)}
         lines = {*self.helpers.imports, *(IMPORTS[name] for name in IMPORTS if name in read)}
         lines |= {f"import {name}" for name in _SUBMODULES if f"{name}." in text}
         lines |= {"import sys"} & {f"import {name}" for name in read}

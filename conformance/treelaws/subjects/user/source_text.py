@@ -16,6 +16,7 @@ from hypothesis_pytrees.core.recipe import IMPORTS, default_namespace
 from hypothesis_pytrees.leaves.leaves import EVERY
 from hypothesis_pytrees.trees.trees import EVERY_KIND
 from treelaws import compat
+from treelaws.compat.parsing import parse
 from treelaws.core.statements import bound_by, extent, name_of
 
 
@@ -127,7 +128,7 @@ def _local(found: Any, name: str) -> str:
         lines = inspect.getsource(inspect.getmodule(found) or found).splitlines()
     except (OSError, TypeError):
         return f"# The source of {name} is in no file.\n"
-    tree = ast.parse("\n".join(lines))
+    tree = parse("\n".join(lines))
     if found.__name__ == "<lambda>":
         inner = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
         inner = [node for node in inner if node.lineno == found.__code__.co_firstlineno]
@@ -143,13 +144,13 @@ def _pasted(module: str, name: str) -> str:
         lines = inspect.getsource(sys.modules[module]).splitlines()
     except (OSError, TypeError):
         return f"# The source of {name} is in no file.\n"
-    tree = ast.parse("\n".join(lines))
+    tree = parse("\n".join(lines))
     return _joined(tree, lines, _closure(tree, {name}), "")
 
 
 def _parsed(text: str) -> ast.AST:
     try:
-        return ast.parse(text)
+        return parse(text)
     except SyntaxError:
         # A lambda inside an expression.
         return ast.Module([], [])
