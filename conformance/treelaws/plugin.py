@@ -21,7 +21,7 @@ from treelaws.core.mismatch import brief
 from treelaws.pytest_plugin import fuzzing, known_update, options, selection
 from treelaws.pytest_plugin.items import departure_of, is_law, key_of
 from treelaws.pytest_plugin.known_files import KnownFiles
-from treelaws.pytest_plugin.libraries import Libraries, check_libraries
+from treelaws.pytest_plugin.libraries import check_libraries
 from treelaws.pytest_plugin.listing import Listing, list_here
 from treelaws.pytest_plugin.receiver import SENDER, Receiver
 
@@ -55,8 +55,6 @@ def pytest_configure(config: pytest.Config) -> None:
     if fuzzing.is_on():
         marker = fuzzing.Marker(lambda item: found.reason if (found := _obstacle(item)) else "")
         config.pluginmanager.register(marker, "treelaws.fuzzing")
-    if libraries := option("library"):
-        config.pluginmanager.register(Libraries(libraries), "treelaws.libraries")
     if (told := option("max_time")) is not None:
         from treelaws.pytest_plugin.time.hooks import MaxTime
 
@@ -113,6 +111,7 @@ def _folders(config: pytest.Config) -> tuple[Path | None, Path | None]:
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
     selection.refuse(session.config, everything=_laws_are_meant(session.config))
+    selection.take(session.config)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

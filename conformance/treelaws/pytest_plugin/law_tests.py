@@ -20,6 +20,7 @@ from treelaws.core.search import hunt
 from treelaws.core.subject import Subject
 from treelaws.core.verdict import Verdict, verdict
 from treelaws.laws import all_laws, law_named
+from treelaws.pytest_plugin import selection
 from treelaws.pytest_plugin.time import clock, needs
 from treelaws.subjects.registry import subject as subject_named, subjects as registered
 
@@ -70,14 +71,21 @@ def _tests(module: ModuleType, chosen: Sequence[Subject]) -> dict[str, Any]:
     own = [law for law in laws if law.check.__module__ == module.__name__]
     if not own:
         raise ValueError(f"{module.__name__} defines no law; decorate one with a Topic")
-    return {f"test_{law.name}": _test(law, chosen) for law in own}
+    made = {f"test_{law.name}": _test(law, chosen) for law in own}
+    return {name: test for name, test in made.items() if test}
 
 
 def _camel(name: str) -> str:
     return "".join(map(str.capitalize, name.split("_")))
 
 
-def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
+def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None] | None:
+    """Return the test of a law; `None` if the run asks for none of its subjects."""
+    about = [found.name for found in chosen if found.family == law.topic.family]
+    names = [name for name in about if selection.early.takes(law.id, name)]
+    if about and not names:
+        return None
+
     @profiles.settings_for(weight=law.weight)
     @given(data=st.data())
     def test(self: object, subject: str, data: st.DataObject) -> None:
@@ -94,19 +102,19 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None]:
 
     test.__name__ = f"test_{law.name}"
     test.__doc__ = law.statement
-    names = [found.name for found in chosen if found.family == law.topic.family]
     marked = pytest.mark.parametrize("subject", names, ids=names)(test)
     # Without subjects there is nothing to report: pytest skips a test without parameters.
     return pytest.mark.law(law.id)(marked) if names else marked
 
 
 def witnesses() -> list[Any]:
-    """Return the parameters of the test that replays the known departures of these versions."""
+    """Return the parameters of the test that replays the selected known departures."""
     return [
         pytest.param(one, id=one.name, marks=pytest.mark.law(one.law))
         for found in known.departures()
         if found.applies
         for one in known.concrete(found, all_laws(), [one.name for one in registered()])
+        if selection.early.takes(one.law, one.subject)
     ]
 
 

@@ -1,15 +1,13 @@
-"""`--library` runs only the laws of some libraries."""
+"""The libraries that `--library` names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import pytest
 
 from treelaws.core.close_names import did_you_mean
 from treelaws.core.settings import LIBRARIES
-
-from .items import is_law, subject_of
 
 # Flax includes NNX; trees that mix libraries have a name of their own.
 _PARTS = {"flax": ("flax", "nnx")}
@@ -28,26 +26,10 @@ def check_libraries(names: Iterable[str]) -> None:
             raise pytest.UsageError(f"--library: unknown {name!r}; {allowed}")
 
 
-class Libraries:
-    """Deselects the laws of other libraries; tests that are not laws stay.
+def homes(names: Iterable[str]) -> frozenset[str]:
+    """Return the homes of the subjects of some libraries.
 
     Args:
         names: entries of `LIBRARIES`.
     """
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._homes = {part for name in names for part in _PARTS.get(name, (name,))}
-
-    def pytest_collection_modifyitems(
-        self, config: pytest.Config, items: list[pytest.Item]
-    ) -> None:
-        """Deselect the tests of laws whose subject belongs to another library."""
-        dropped = {item for item in items if is_law(item) and not self._wants(item)}
-        if dropped:
-            config.hook.pytest_deselected(items=list(dropped))
-            items[:] = [item for item in items if item not in dropped]
-
-    def _wants(self, item: pytest.Item) -> bool:
-        from treelaws.subjects.registry import subject
-
-        return subject(subject_of(item)).home in self._homes
+    return frozenset(part for name in names for part in _PARTS.get(name, (name,)))

@@ -1,7 +1,8 @@
-"""`--laws`, `--subject` and `--level`: check their values, and select tests by them."""
+"""Options that select laws: check their values, and select tests by them."""
 
 from __future__ import annotations
 
+import dataclasses
 import fnmatch
 
 import pytest
@@ -9,6 +10,53 @@ import pytest
 from treelaws.core import settings
 
 from .items import subject_of
+from .libraries import homes
+
+
+@dataclasses.dataclass(frozen=True)
+class Selection:
+    """Which tests of laws a run asks for.
+
+    Args:
+        patterns: of ids of laws; default all laws.
+        level: the weakest level; default all levels.
+        subjects: names of subjects; default all subjects.
+        homes: parts of libraries that subjects belong to; default all of them.
+    """
+
+    patterns: tuple[str, ...] = ()
+    level: str | None = None
+    subjects: frozenset[str] | None = None
+    homes: frozenset[str] | None = None
+
+    def takes(self, law: str, subject: str) -> bool:
+        """Return whether the run asks for the test of a law on a subject.
+
+        Args:
+            law: its id.
+            subject: its name.
+        """
+        return self._takes_law(law) and self._takes_subject(subject)
+
+    def _takes_law(self, id: str) -> bool:
+        from treelaws.laws import law_named
+
+        if self.patterns and not any(fnmatch.fnmatchcase(id, one) for one in self.patterns):
+            return False
+        rank = settings.LEVELS.index
+        return self.level is None or rank(law_named(id).level) <= rank(self.level)
+
+    def _takes_subject(self, name: str) -> bool:
+        from treelaws.subjects.registry import subject
+
+        if self.subjects is not None and name not in self.subjects:
+            return False
+        return self.homes is None or subject(name).home in self.homes
+
+
+EVERYTHING = Selection()
+# Tests of other laws and subjects are not even built, which would take seconds.
+early = EVERYTHING
 
 
 def refuse(config: pytest.Config, *, everything: bool) -> None:
@@ -28,6 +76,17 @@ def refuse(config: pytest.Config, *, everything: bool) -> None:
         _check_laws(laws)
 
 
+def take(config: pytest.Config) -> None:
+    """Let files of laws build the selected tests only, unless the command line names tests.
+
+    Args:
+        config: of the run.
+    """
+    global early
+    # pytest would report a test that is named and deselected as one that does not exist.
+    early = EVERYTHING if any("::" in arg for arg in config.args) else _selection(config)
+
+
 def split(
     config: pytest.Config, items: list[pytest.Item]
 ) -> tuple[list[pytest.Item], list[pytest.Item]]:
@@ -37,32 +96,27 @@ def split(
         config: of the run.
         items: all tests.
     """
-    patterns, references = _asked(config)
-    level, names = config.getoption("level"), _names(references) if references else None
-    if not (patterns or level or references):
+    selection = _selection(config)
+    if selection == EVERYTHING:
         return items, []
     kept: list[pytest.Item] = []
     dropped: list[pytest.Item] = []
     for item in items:
-        wanted = _is_wanted(item, patterns, level, names)
+        marker = item.get_closest_marker("law")
+        wanted = marker is None or selection.takes(marker.args[0], subject_of(item))
         (kept if wanted else dropped).append(item)
     return kept, dropped
 
 
-def _is_wanted(
-    item: pytest.Item, patterns: list[str], level: str | None, names: set[str] | None
-) -> bool:
-    marker = item.get_closest_marker("law")
-    if marker is None:
-        return True
-    from treelaws.laws import law_named
-
-    found = law_named(marker.args[0])
-    if patterns and not any(fnmatch.fnmatchcase(found.id, pattern) for pattern in patterns):
-        return False
-    if level and settings.LEVELS.index(found.level) > settings.LEVELS.index(level):
-        return False
-    return names is None or subject_of(item) in names
+def _selection(config: pytest.Config) -> Selection:
+    patterns, references = _asked(config)
+    libraries = config.getoption("library")
+    return Selection(
+        patterns=tuple(patterns),
+        level=config.getoption("level"),
+        subjects=frozenset(_names(references)) if references else None,
+        homes=homes(libraries) if libraries else None,
+    )
 
 
 def _names(references: list[str]) -> set[str]:
