@@ -23,6 +23,9 @@ from typing import Any
 from hypothesis import given, settings, strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
 
+from treelaws import compat
+from treelaws.core.departures import known
+
 _LIBRARIES = ("jax", "equinox", "flax", "flax.nnx", "optax", "hypothesis")
 _SUITE = ("hypothesis_pytrees", "treelaws")
 # pytest warns of modules that it cannot rewrite any more, unless their docstring says this.
@@ -75,6 +78,12 @@ def _read_constants() -> None:
     settings(max_examples=1, database=None)(given(st.integers())(lambda _: None))()
 
 
+def _read_files() -> None:
+    """Let the suite read the distributions and its own findings, which takes a second."""
+    compat.installed("no_module_of_any_distribution")
+    known.departures()
+
+
 def _forget_another_suite() -> None:
     """Forget the suite if the paths of a run lead to a copy of it."""
     for name in _SUITE:
@@ -110,6 +119,7 @@ if __name__ == "__main__":
             importlib.import_module(name)
     _import_the_suite()
     _read_constants()
+    _read_files()
     for name, module in list(sys.modules.items()):
         suite = name.partition(".")[0] in _SUITE
         if ("." not in name or suite) and getattr(module, "__file__", None):

@@ -20,7 +20,13 @@ def _load() -> None:
 def all_laws() -> dict[str, Law]:
     """Return every law by id: topics by their ids, the laws of one as they stand in the file."""
     _load()
-    return {law.id: law for law in sorted(defined().values(), key=lambda law: law.topic.id)}
+    laws = defined()
+    return {id: laws[id] for id in _ordered(tuple(laws))}
+
+
+@functools.lru_cache(maxsize=1)
+def _ordered(ids: tuple[str, ...]) -> list[str]:
+    return sorted(ids, key=lambda id: defined()[id].topic.id)
 
 
 def law_named(id: str) -> Law:
