@@ -26,7 +26,8 @@ def test_law_notices(mutant: str, law: str, server: Server) -> None:
     found, subject = law_named(law), _MUTANTS[mutant].subject
     if reason := obstacle(_MUTANTS[mutant], found):
         pytest.skip(reason)
-    breach = search(found, subject)
+    # What is drawn depends on the modules that are imported; one search may miss a rare input.
+    breach = search(found, subject) or search(found, subject, start=0)
     assert breach, f"{mutant} survives {law}"
     smallest = minimal(breach)
     assert witness_of(smallest).key == witness_of(breach).key

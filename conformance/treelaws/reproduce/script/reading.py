@@ -44,7 +44,7 @@ def reading_of(law: Law) -> Reading:
     """Return the names that a law reads, from the source of the law and its helpers."""
     module = law.check.__module__
     file = file_of(module)
-    node = dict(file.statements())[law.name]
+    node = file.statements[law.name]
     assert isinstance(node, ast.FunctionDef)
     pieces: dict[tuple[str, str], Piece] = {}
     for statement in node.body:

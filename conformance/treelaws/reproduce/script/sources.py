@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import importlib
 import importlib.util
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from treelaws.compat.parsing import parse
@@ -22,7 +22,8 @@ _DEFINING = (
 )
 
 
-@dataclasses.dataclass(frozen=True)
+# Compared by identity: the text of a file is long, and the syntax trees of two files differ.
+@dataclasses.dataclass(frozen=True, eq=False)
 class File:
     """A module of this project, parsed.
 
@@ -49,12 +50,12 @@ class File:
             lines[top : bottom + 1] = [line]
         return "\n".join(line.decode() for line in lines if line is not None)
 
-    def statements(self) -> Iterator[tuple[str, ast.stmt]]:
-        """Yield each top-level statement that defines a name, with that name."""
-        for node in self.tree.body:
-            # The rest, such as a loop, does something to names that these bind.
-            if isinstance(node, _DEFINING):
-                yield from ((name, node) for name in bound_by(node))
+    @functools.cached_property
+    def statements(self) -> dict[str, ast.stmt]:
+        """The top-level statements that define names, by name."""
+        # The rest, such as a loop, does something to names that these bind.
+        defining = [node for node in self.tree.body if isinstance(node, _DEFINING)]
+        return {name: node for node in defining for name in bound_by(node)}
 
     @functools.cached_property
     def locals(self) -> frozenset[str]:
@@ -108,7 +109,7 @@ def find(module: str, name: str) -> Piece | None:
     Returns:
         The piece, or `None` for a name that the module does not bind.
     """
-    node = dict(file_of(module).statements()).get(name)
+    node = file_of(module).statements.get(name)
     if isinstance(node, ast.Import):
         alias = next(one for one in node.names if name_of(one) == name)
         return Piece(name, line=f"import {alias.name}{_renaming(alias)}")

@@ -89,9 +89,21 @@ def _attributes(node: ast.AST) -> tuple[tuple[ast.Attribute, str], ...]:
 
 def renamed(node: ast.AST, old: str, new: str) -> Iterator[Edit]:
     """Yield the edits that rename a global name, in its definition too."""
-    for one in ast.walk(node):
-        if isinstance(one, ast.Name) and one.id == old:
+    for one in _named(node).get(old, ()):
+        if isinstance(one, ast.Name):
             yield Edit(*span(one), new)
-        elif isinstance(one, (ast.FunctionDef, ast.ClassDef)) and one.name == old:
+        else:
             column = one.col_offset + len("def " if isinstance(one, ast.FunctionDef) else "class ")
             yield Edit((one.lineno, column), (one.lineno, column + len(old)), new)
+
+
+@functools.lru_cache(maxsize=4096)
+def _named(node: ast.AST) -> dict[str, list[ast.Name | ast.FunctionDef | ast.ClassDef]]:
+    """Return the names, functions and classes in a node, by name."""
+    found: dict[str, list[ast.Name | ast.FunctionDef | ast.ClassDef]] = {}
+    for one in ast.walk(node):
+        if isinstance(one, ast.Name):
+            found.setdefault(one.id, []).append(one)
+        elif isinstance(one, (ast.FunctionDef, ast.ClassDef)):
+            found.setdefault(one.name, []).append(one)
+    return found

@@ -19,8 +19,13 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
     return body
 
 
-def stripped(file: File, node: ast.AST) -> Iterator[Edit]:
-    """Yield the edits that remove annotations and docstrings from a top-level statement."""
+@functools.lru_cache(maxsize=4096)
+def stripped(file: File, node: ast.AST) -> tuple[Edit, ...]:
+    """Return the edits that remove annotations and docstrings from a top-level statement."""
+    return tuple(_stripped(file, node))
+
+
+def _stripped(file: File, node: ast.AST) -> Iterator[Edit]:
     for one in ast.walk(node):
         if isinstance(one, ast.arg) and one.annotation:
             start = (one.lineno, one.col_offset + len(one.arg.encode()))

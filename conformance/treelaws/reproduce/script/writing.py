@@ -88,7 +88,7 @@ class _Script:
         self.title = title
         self.module = law.check.__module__
         self.file = file_of(self.module)
-        node = dict(self.file.statements())[law.name]
+        node = self.file.statements[law.name]
         assert isinstance(node, ast.FunctionDef)
         body = without_docstring(node.body)
         frames = traceback.extract_tb(breach.cause.__traceback__)
