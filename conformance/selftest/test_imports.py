@@ -30,7 +30,6 @@ _LATE = {
     "treelaws.pytest_plugin.fuzzing": "is loaded in every pytest run",
     "treelaws.pytest_plugin.known_files": "is loaded in every pytest run",
     "treelaws.pytest_plugin.known_update": "is loaded in every pytest run",
-    "treelaws.pytest_plugin.libraries": "is loaded in every pytest run",
     "treelaws.pytest_plugin.listing": "is loaded in every pytest run",
     "treelaws.pytest_plugin.receiver": "is loaded in every pytest run",
     "treelaws.pytest_plugin.selection": "is loaded in every pytest run",
