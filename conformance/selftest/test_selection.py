@@ -44,7 +44,7 @@ def pytest_unconfigure():
 )
 def test_a_library_that_is_none_is_refused(name: str, said: str) -> None:
     with pytest.raises(pytest.UsageError) as raised:
-        check_libraries([name])
+        check_libraries("--library", [name])
     assert said in str(raised.value)
 
 

@@ -49,7 +49,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "law(id): the test of this law")
     option = config.getoption
     options.take(config)
-    check_libraries(option("library") or [])
+    for name in ("library", "allow_missing"):
+        check_libraries(f"--{name.replace('_', '-')}", option(name) or [])
     _share(config)
     config.pluginmanager.register(KnownFiles(known_update.files(config)), "treelaws.known")
     if fuzzing.is_on():

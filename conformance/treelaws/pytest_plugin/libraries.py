@@ -13,8 +13,12 @@ from treelaws.core.settings import LIBRARIES
 _PARTS = {"flax": ("flax", "nnx")}
 
 
-def check_libraries(names: Iterable[str]) -> None:
+def check_libraries(option: str, names: Iterable[str]) -> None:
     """Raise for a library that has no laws.
+
+    Args:
+        option: the option that names it.
+        names: the names.
 
     Raises:
         pytest.UsageError: no laws are about a library of that name.
@@ -23,7 +27,7 @@ def check_libraries(names: Iterable[str]) -> None:
         if name not in LIBRARIES:
             hint = did_you_mean(name.lower(), LIBRARIES, most=1)
             allowed = f"{hint}{' ' if hint else ''}choose from {', '.join(LIBRARIES)}"
-            raise pytest.UsageError(f"--library: unknown {name!r}; {allowed}")
+            raise pytest.UsageError(f"{option}: unknown {name!r}; {allowed}")
 
 
 def homes(names: Iterable[str]) -> frozenset[str]:

@@ -36,6 +36,14 @@ def add(parser: pytest.Parser) -> None:
         help=f"run only laws about this library: {', '.join(settings.LIBRARIES)}; repeatable",
     )
     group.addoption(
+        "--allow-missing",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="do not fail if every law about this library is skipped, for example because it is "
+        "not installed; repeatable",
+    )
+    group.addoption(
         "--level",
         metavar="LEVEL",
         help=f"run laws of this level and stricter: {', '.join(settings.LEVELS)}; default: all",

@@ -5,10 +5,13 @@ from __future__ import annotations
 import datetime
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from treelaws.core import settings
 
 if TYPE_CHECKING:
     from treelaws.reporting.collecting import Collector
@@ -33,6 +36,7 @@ class Receiver:
         self._begun = time.monotonic()
         self._started = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
         self._collector: Collector | None = None
+        self._untested: list[str] = []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -72,15 +76,45 @@ class Receiver:
                 for name, version in libraries.items():
                     plugin.add_global_property(name, version)
 
-    def pytest_sessionfinish(self, exitstatus: int) -> None:
-        """Write the reports; an interrupted run writes them too, marked incomplete."""
-        if self._collector is not None:
-            ended = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-            self._collector.finish(round(time.monotonic() - self._begun, 1) if ended else None)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """Write the reports; an interrupted run writes them too, marked incomplete.
+
+        A run that tested nothing of a library that it was to test fails.
+        """
+        if self._collector is None:
+            return
+        ended = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        self._collector.finish(round(time.monotonic() - self._begun, 1) if ended else None)
+        if exitstatus == pytest.ExitCode.OK:
+            self._untested = list(self._missing())
+            if self._untested:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def _missing(self) -> Iterator[str]:
+        """Yield a line for each library of which nothing was tested, and for an empty run."""
+        from treelaws.reporting.untested import reasons_of, skipped, untested
+        from treelaws.subjects.registry import registered
+
+        assert self._collector is not None
+        rows, allowed = self._collector.rows, set(self._config.getoption("allow_missing"))
+        # A shard may hold few laws of a library.
+        found = [] if settings.shard else untested(rows, registered)
+        for one in found:
+            if one.failure:
+                yield f"error: {one}"
+            elif not allowed & {one.library, one.module}:
+                yield f"error: {one}; --allow-missing {one.library} accepts that"
+        ran = any(row.verdict != "skipped" for row in rows) or self._others_passed()
+        if not ran and not found:
+            yield f"error: no law ran: {skipped(reasons_of(rows))}"
+
+    def _others_passed(self) -> bool:
+        printer = self._config.pluginmanager.get_plugin("terminalreporter")
+        return bool(getattr(printer, "stats", {}).get("passed"))
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Print the summary and the path of the report."""
         if self._collector is not None:
             terminalreporter.section("treelaws")
-            for line in self._collector.lines():
+            for line in (*self._collector.lines(), *dict.fromkeys(self._untested)):
                 terminalreporter.write_line(line)

@@ -95,6 +95,11 @@ class Collector:
                 summary.write(markdown(self._stream.report()))
 
     @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows so far."""
+        return self._stream.report().rows
+
+    @property
     def problems(self) -> list[str]:
         """Files that could not be written, and why."""
         return [problem for problem in (self._stream.problem, *self._problems) if problem]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from .defects import by_cause, counted
 from .report import Report
 from .rows import VERDICTS, Row
+from .untested import reasons_of, skipped
 
 # A screen shows about forty lines.
 _MOST = 20
@@ -29,6 +30,8 @@ def lines(report: Report) -> Iterator[str]:
     for family, found in counts.items():
         cells = (f"{found[verdict] or '':>11}" for verdict in shown)
         yield " ".join([f"{family:{width}}", *cells])
+    if reasons := reasons_of(report.rows):
+        yield _cut(skipped(reasons))
     groups = by_cause(report)
     if told := counted(report):
         yield told

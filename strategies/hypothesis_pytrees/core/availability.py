@@ -27,11 +27,23 @@ def absence(module: str) -> str:
     """
     if importlib.util.find_spec(module) is None:
         return f"{module} is not installed"
+    failure = import_failure(module)
+    return f"{module} cannot be imported: {failure}" if failure else ""
+
+
+@functools.cache
+def import_failure(module: str) -> str:
+    """Return the error of the import of an installed library, or `""`.
+
+    Args:
+        module: its top-level module, for example `"equinox"`.
+    """
+    if importlib.util.find_spec(module) is None:
+        return ""
     try:
         importlib.import_module(module)
     except Exception as raised:
-        reason = (str(raised).splitlines() or [""])[0]
-        return f"{module} does not import with this jax: {type(raised).__name__}: {reason}"
+        return f"{type(raised).__name__}: {(str(raised).splitlines() or [''])[0]}"
     return ""
 
 
