@@ -66,7 +66,7 @@ def check_imports() -> Iterator[Result]:
         try:
             importlib.import_module(module)
         except Exception as raised:
-            told = f"{reason(raised)}; its laws are skipped; {_SHOWN.format(module)}"
+            told = f"{reason(raised)}; a run of its laws fails; {_SHOWN.format(module)}"
             yield problem(f"import of {module}", told)
         else:
             imported.append(module)
