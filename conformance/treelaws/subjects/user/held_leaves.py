@@ -11,13 +11,9 @@ import numpy as np
 from hypothesis_pytrees import Kind
 from hypothesis_pytrees.core.availability import example, trial_children
 from hypothesis_pytrees.leaves.features import feature_of
-from treelaws.core import settings
-from treelaws.core.time_limit import Expired, ends_the_run, limited
 
 from . import bases
-
-# The part of the time limit of an input that may go into a look at the leaves.
-_PART = 0.25
+from .trials import tried
 
 
 def with_held_leaves(kind: Kind) -> Kind:
@@ -27,17 +23,10 @@ def with_held_leaves(kind: Kind) -> Kind:
         kind: a kind that can be built. If it cannot be flattened, which laws report, it is
             returned as it is.
     """
-    try:
-        with limited(settings.case_seconds * _PART):
-            instance = example(kind)
-            leaves = jax.tree_util.tree_leaves(instance)
-            features = tuple(bases.features_inside(instance))
-    except Expired:
+    found = tried(lambda: _inside(example(kind)))
+    if found is None:
         return kind
-    except BaseException as raised:
-        if ends_the_run(raised):
-            raise
-        return kind
+    leaves, features = found
     held = [leaf for leaf in leaves if not kind.arity or not _is_child(leaf, kind)]
     # Arrays alone may stand wherever a law draws arrays, and a child of them must be one, too.
     all_arrays = not kind.arity and all(isinstance(leaf, jax.Array) for leaf in leaves)
@@ -46,6 +35,11 @@ def with_held_leaves(kind: Kind) -> Kind:
     # Known departures of nodes inside are shared, too.
     features = tuple(dict.fromkeys((*kind.features, *features)))
     return dataclasses.replace(kind, holds=holds, takes=takes, features=features)
+
+
+def _inside(instance: Any) -> tuple[list[Any], tuple[str, ...]]:
+    """Return the leaves of an instance, and the features of the nodes inside."""
+    return jax.tree_util.tree_leaves(instance), tuple(bases.features_inside(instance))
 
 
 def _is_child(leaf: Any, kind: Kind) -> bool:

@@ -11,11 +11,9 @@ from typing import Any
 import jax
 
 from hypothesis_pytrees import Kind, Recipe
-from treelaws.core import settings
-from treelaws.core.time_limit import Expired, ends_the_run, limited
 
-# The part of the time limit of an input that may go into the trials.
-_PART = 0.25
+from .trials import tried
+
 # Children that show by their text whether they go into the aux data, and what stands there then.
 _PROBES = {"'probe of aux data'": "probe of aux data", "np.float32([8191.25])": "8191.25"}
 _STATIC = ("'static'", "float", "3", "None")
@@ -33,14 +31,8 @@ def with_static_arguments(kind: Kind) -> Kind:
     """
     if kind.takes == "array" or not kind.arity:
         return kind
-    try:
-        with limited(settings.case_seconds * _PART):
-            texts = [_text(kind, place) for place in range(kind.arity)]
-    except Expired:
-        return kind
-    except BaseException as raised:
-        if ends_the_run(raised):
-            raise
+    texts = tried(lambda: [_text(kind, place) for place in range(kind.arity)])
+    if texts is None:
         return kind
     numbers = itertools.count()
     places = [f"${next(numbers)}" if text.startswith("$") else text for text in texts]
