@@ -24,6 +24,7 @@ _BAD = [
     ("--subject", "plain", "plain defines no PyTree node class; give a module that does"),
     ("--subject", "theirs:Unhinted", "argument 'thing' of Unhinted has no type hint"),
     ("--library", "flx", "unknown 'flx'; did you mean flax? choose from jax, equinox, flax"),
+    ("--allow-missing", "optx", "unknown 'optx'; did you mean optax? choose from jax, equinox"),
     ("--level", "may", "unknown 'may'; choose from must, should, observed"),
     ("--edition", "1999.1", "unknown '1999.1'; choose from 2026.1"),
     ("--laws-profile", "fast", "unknown 'fast'; choose from quick, default, ci, thorough"),
