@@ -96,7 +96,7 @@ class Receiver:
         from treelaws.subjects.registry import registered
 
         assert self._collector is not None
-        rows, allowed = self._collector.rows, set(self._config.getoption("allow_missing"))
+        rows, allowed = self._collector.rows, set(self._config.getoption("allow_missing") or ())
         # A shard may hold few laws of a library.
         found = [] if settings.shard else untested(rows, registered)
         for one in found:
