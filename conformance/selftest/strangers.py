@@ -7,6 +7,7 @@ import functools
 import itertools
 import math
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -373,3 +374,27 @@ BROKEN: dict[str, tuple[Any, set[str]]] = {
         {"node.flatten.unflatten_undoes_flatten"},
     ),
 }
+
+
+@jax.tree_util.register_pytree_node_class
+class Settings(Mapping):
+    """A mapping, which `flax.traverse_util` and pure dicts of NNX take for a nested dict."""
+
+    def __init__(self, rate, momentum):
+        self.rate, self.momentum = rate, momentum
+
+    def __getitem__(self, name):
+        return vars(self)[name]
+
+    def __iter__(self):
+        return iter(vars(self))
+
+    def __len__(self):
+        return len(vars(self))
+
+    def tree_flatten(self):
+        return (self.rate, self.momentum), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)

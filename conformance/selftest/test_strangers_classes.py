@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 
+import jax.numpy as jnp
 import pytest
 
 import treelaws
 from treelaws.reproduce.script import offer
 
-from .strangers import BROKEN, SOUND, Behind
+from .strangers import BROKEN, SOUND, Behind, Settings
 
 _ROUND = "node.flatten.unflatten_undoes_flatten"
 _DIFFERENTIATED = {"grad", "jvp", "vjp", "jacobian", "hessian"}
@@ -111,3 +112,16 @@ def test_an_array_that_a_node_holds_twice_is_not_donated_twice() -> None:
     laws = ("equinox.jit.donation_changes_no_result", "equinox.jit.donated_arrays_are_gone")
     records = treelaws.check(type(make()), instances=make, laws=laws, on_broken="return")
     assert [one.verdict for one in records] == ["held", "held"]
+
+
+def test_a_mapping_is_no_value_of_a_pure_dict() -> None:
+    laws = ["nnx.forms.its_own_pure_dict_changes_nothing"]
+    laws += ["nnx.split.merge_takes_nested_dicts_of_values", "nnx.split.merge_undoes_split"]
+    records = treelaws.check(
+        Settings,
+        instances=lambda: Settings(jnp.ones(2), jnp.zeros(3)),
+        laws=laws,
+        on_broken="return",
+    )
+    verdicts = {one.law: one.verdict for one in records}
+    assert verdicts == {laws[0]: "skipped", laws[1]: "skipped", laws[2]: "held"}

@@ -41,6 +41,16 @@ TREES = nnx_modules(alias=False).filter(lambda recipe: not _NO_TREE & recipe.fea
 TIED = nnx_modules(variables(), roots=_TIED_KINDS, max_leaves=1)
 # States of Variables, arrays, numbers, and Variables that hold trees.
 STATES = nnx_states(st.one_of(variables(), _ANY_VARIABLE, arrays()))
+
+
+def without_mappings(cases: st.SearchStrategy[Recipe]) -> st.SearchStrategy[Recipe]:
+    """Leave out users' nodes that are mappings: a pure dict does not tell one from a nested State.
+
+    Source: https://github.com/google/flax/blob/v0.12.8/flax/nnx/traversals.py (`flatten_mapping`)
+    """
+    return cases.filter(lambda recipe: "mapping" not in recipe.features)
+
+
 _HOLDER = """\
 class NnxHolder(nnx.Module):
     def __init__(self, tree):

@@ -17,6 +17,7 @@ from ._inputs import (
     holders,
     modules_of,
     split_cases,
+    without_mappings,
 )
 from ._model import (
     apart,
@@ -84,7 +85,7 @@ def merge_takes_states_in_any_order(lib, case):
     level="should",
     needs={"split", "merge"},
     weight=0.6,
-    case=modules_of(st.one_of(MODULES, HOLDING)),
+    case=without_mappings(modules_of(st.one_of(MODULES, HOLDING))),
     parents=(merge_undoes_split,),
 )
 def merge_takes_nested_dicts_of_values(lib, case):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -38,8 +39,9 @@ def with_held_leaves(kind: Kind) -> Kind:
 
 
 def _inside(instance: Any) -> tuple[list[Any], tuple[str, ...]]:
-    """Return the leaves of an instance, and the features of the nodes inside."""
-    return jax.tree_util.tree_leaves(instance), tuple(bases.features_inside(instance))
+    """Return the leaves of an instance, and its features and those of the nodes inside."""
+    own = ("mapping",) if isinstance(instance, Mapping) else ()
+    return jax.tree_util.tree_leaves(instance), (*own, *bases.features_inside(instance))
 
 
 def _is_child(leaf: Any, kind: Kind) -> bool:
