@@ -1,4 +1,4 @@
-"""Checks which libraries are installed, and which kinds their releases support."""
+"""Checks which libraries are installed, which kinds their releases have, and which build."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 import jax
 from hypothesis import strategies as st
 
+from . import releases
 from .kinds import Kind
 from .recipe import Namespace, Recipe, default_namespace
 
@@ -78,6 +79,17 @@ def trial_children(kind: Kind) -> tuple[str, ...]:
     return ("1.0", *_ARRAYS, *_OTHERS) if kind.picky else ("1.0",)
 
 
+def trial_child(kind: Kind) -> str:
+    """Return the text of the first trial child that a kind accepts; of the first if it takes none.
+
+    Args:
+        kind: the kind.
+    """
+    children = trial_children(kind)
+    fits = (child for child in children if _error(kind, child, default_namespace()) is None)
+    return next(fits, children[0]) if kind.arity else children[0]
+
+
 def _error(kind: Kind, child: str, namespace: Namespace) -> Exception | None:
     try:
         with warnings.catch_warnings():
@@ -123,15 +135,38 @@ def _try(recipe: Recipe, namespace: Namespace) -> None:
         recipe.build(namespace)
 
 
+@functools.cache
+def lacking(kind: Kind) -> str:
+    """Return why the installed releases do not have a kind, or `""`.
+
+    The libraries that its text uses have to be installed, in releases that document what it uses.
+    """
+    texts = (kind.template, *kind.definitions)
+    absent = next((why for one in releases.libraries_in(texts) if (why := absence(one))), "")
+    return absent or releases.lacking(texts, kind.needs)
+
+
+def available(kinds: Sequence[Kind]) -> tuple[Kind, ...]:
+    """Return the kinds that the installed releases document; `lacking` says why not the others.
+
+    Args:
+        kinds: the kinds, for example `MODULES`; none is built.
+    """
+    return tuple(kind for kind in kinds if not lacking(kind))
+
+
 def usable(kinds: Sequence[Kind], namespace: Namespace | None = None) -> tuple[Kind, ...]:
-    """Return the kinds that build with trial children; `refusals` says why others do not.
+    """Return the available kinds that build with trial children.
+
+    A kind that is available and does not build is a bug, which the laws `documented_..._build`
+    report. It is left out here so that one bug is one report.
 
     Args:
         kinds: kinds to build, for example `MODULES`; each is built once per namespace.
         namespace: the namespace to build in; default that of the installed libraries.
     """
     target = namespace or default_namespace()
-    return tuple(kind for kind in kinds if _outcome(kind, target) is None)
+    return tuple(kind for kind in available(kinds) if _outcome(kind, target) is None)
 
 
 def probe_first(
@@ -150,12 +185,12 @@ def probe_first(
 
 
 def refusals(kinds: Sequence[Kind], namespace: Namespace | None = None) -> dict[Kind, Exception]:
-    """Return the kinds that do not build with trial children, and the first exception of each.
+    """Return the available kinds that do not build, and the first exception of each.
 
     Args:
         kinds: kinds to build, for example `MODULES`; each is built once per namespace.
         namespace: the namespace to build in; default that of the installed libraries.
     """
     target = namespace or default_namespace()
-    outcomes = {kind: _outcome(kind, target) for kind in kinds}
+    outcomes = {kind: _outcome(kind, target) for kind in available(kinds)}
     return {kind: error for kind, error in outcomes.items() if error is not None}

@@ -6,6 +6,8 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
+from .releases import Since
+
 _SLOT = re.compile(r"\$(\d+)")
 
 
@@ -24,6 +26,7 @@ class Kind:
             `False`.
         holds: features of leaves that stand in its text, such as `"leaf:float32"`; laws that draw
             no such leaf get no such node. Default `None`: unknown.
+        needs: features of a release that it uses, beside the names in its text.
     """
 
     name: str
@@ -33,6 +36,7 @@ class Kind:
     takes: str = ""
     picky: bool = False
     holds: frozenset[str] | None = None
+    needs: tuple[Since, ...] = ()
 
     def __repr__(self) -> str:
         # Hypothesis prints strategies, and a table holds hundreds of kinds.

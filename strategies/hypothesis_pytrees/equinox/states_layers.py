@@ -6,9 +6,10 @@ import functools
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core.availability import usable
+from hypothesis_pytrees.core.availability import available, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe
+from hypothesis_pytrees.core.releases import BATCH_NORM_MODES, ONE_BATCH_NORM, Since
 
 from .states_values import state_values, values_for
 
@@ -114,8 +115,9 @@ class QuietKey:
 """
 
 
-def _layer(name: str, template: str, *definitions: str) -> Kind:
-    return Kind("stateful", template, definitions, tuple(f"stateful:{one}" for one in name.split()))
+def _layer(name: str, template: str, *definitions: str, needs: tuple[Since, ...] = ()) -> Kind:
+    features = tuple(f"stateful:{one}" for one in name.split())
+    return Kind("stateful", template, definitions, features, needs=needs)
 
 
 # Each has one or more indices, and no index twice.
@@ -152,17 +154,19 @@ LAYERS_IN_STATES: tuple[Kind, ...] = (
 # Layers of `eqx.nn`.
 _NORM = "eqx.nn.SpectralNorm(eqx.nn.Linear(2, 2, key=jax.random.key(0)), 'weight', key={})"
 _SPECTRAL = _NORM.format("jax.random.key(1)")
+_MODES = (BATCH_NORM_MODES,)
 BATCH_NORMS: tuple[Kind, ...] = (
-    _layer("batch-norm ema", "eqx.nn.BatchNorm(2, 'batch', mode='ema')"),
-    _layer("batch-norm batch", "eqx.nn.BatchNorm(2, 'batch', mode='batch')"),
+    _layer("batch-norm ema", "eqx.nn.BatchNorm(2, 'batch', mode='ema')", needs=_MODES),
+    _layer("batch-norm batch", "eqx.nn.BatchNorm(2, 'batch', mode='batch')", needs=_MODES),
     _layer(
         "batch-norm no-affine",
         "eqx.nn.BatchNorm(2, ('outer', 'inner'), channelwise_affine=False, mode='batch')",
+        needs=_MODES,
     ),
 )
 # Up to Equinox 0.12 there is one mode and no argument for it.
 BATCH_NORMS_WITHOUT_MODE: tuple[Kind, ...] = (
-    _layer("batch-norm ema", "eqx.nn.BatchNorm(2, 'batch')"),
+    _layer("batch-norm ema", "eqx.nn.BatchNorm(2, 'batch')", needs=(ONE_BATCH_NORM,)),
 )
 OTHER_NORMS: tuple[Kind, ...] = (
     _layer("spectral-norm", _SPECTRAL),
@@ -173,7 +177,7 @@ OTHER_NORMS: tuple[Kind, ...] = (
 @functools.cache
 def built_in() -> tuple[Kind, ...]:
     """Return the layers of `eqx.nn` with state, in the modes of the installed release."""
-    return (*(usable(BATCH_NORMS) or BATCH_NORMS_WITHOUT_MODE), *OTHER_NORMS)
+    return available((*BATCH_NORMS, *BATCH_NORMS_WITHOUT_MODE, *OTHER_NORMS))
 
 
 def stateful_layers(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core.availability import usable
-from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.prior_operations import PRIOR_OPERATIONS, apply
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import BATCH_NORM_MODES
 
 OVER_BATCH = """\
 def over_batch(layer, batch, state, **options):
@@ -24,16 +21,9 @@ _DTYPES = ("np.float32", "jnp.bfloat16", "np.float16", "np.complex64")
 _OPTIONS = ("", ", channelwise_affine=False", ", momentum=0.5", ", eps=0.25")
 
 
-def _mode(name: str) -> Kind:
-    text = f"eqx.nn.BatchNorm(2, 'batch', mode='{name}')"
-    return Kind("stateful", text, (), (f"batch-norm:{name}",))
-
-
-@functools.cache
 def batch_norm_modes() -> tuple[str, ...]:
     """Return the modes of `BatchNorm`; `""` if it has no such argument."""
-    found = usable((_mode("ema"), _mode("batch")))
-    return tuple(kind.features[0].rpartition(":")[2] for kind in found) or ("",)
+    return ("",) if BATCH_NORM_MODES.lacking() else ("ema", "batch")
 
 
 def _text(mode: str, axis: str, options: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core.availability import usable
+from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import pool, usable_pool
@@ -51,11 +51,6 @@ ROUNDS: Sequence[Kind] = (
     _round("data", "[setattr(node, 'extra', nnx.data($0)), delattr(node, 'extra')]"),
     _round("static", "[setattr(node, 'extra', nnx.static('text')), delattr(node, 'extra')]"),
 )
-# A round is only drawn if the release supports this.
-_MARKS = {
-    "round:data": Kind("mark", "nnx.data(1)"),
-    "round:static": Kind("mark", "nnx.static(1)"),
-}
 # In a module that holds an Intermediate, `pop` takes more than the attribute `extra`.
 _NOT_POPPABLE = {"variable:nnx.Intermediate", "nnx:object", "nnx:pytree"}
 _VALUES: Sequence[Kind] = (
@@ -115,7 +110,7 @@ def attribute_rounds(draw: st.DrawFn) -> Recipe:
     scope.bind("module", module)
     scope.define(_INNER)
     scope.bind("node", draw(st.sampled_from(("module", "nnx_last_inner(module)"))))
-    rounds = [kind for kind in ROUNDS if _fits(kind, scope)]
+    rounds = [kind for kind in available(ROUNDS) if _fits(kind, scope)]
     chosen = draw(st.lists(st.sampled_from(rounds), min_size=1, max_size=2))
     texts = []
     for kind in chosen:
@@ -128,8 +123,7 @@ def attribute_rounds(draw: st.DrawFn) -> Recipe:
 
 
 def _fits(kind: Kind, scope: Scope) -> bool:
-    marks = tuple(_MARKS[feature] for feature in kind.features if feature in _MARKS)
-    return usable(marks) == marks and not (_pops(kind) and _NOT_POPPABLE & scope.features)
+    return not (_pops(kind) and _NOT_POPPABLE & scope.features)
 
 
 def _pops(kind: Kind) -> bool:

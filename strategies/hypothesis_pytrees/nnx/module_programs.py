@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core.availability import usable
+from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import ARRAY_ATTRIBUTES, SET_METADATA, VALUE_METHODS, Since
 from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
 
 from .modules import NNX_CONTAINERS, NNX_MODULES, nnx_modules
@@ -87,15 +88,17 @@ def nnx_shrink(module):
 """
 
 
-def _step(name: str, text: str, *definitions: str) -> Kind:
-    return Kind("step", text, definitions, (f"step:{name}",))
+def _step(name: str, text: str, *definitions: str, needs: tuple[Since, ...] = ()) -> Kind:
+    return Kind("step", text, definitions, (f"step:{name}",), needs=needs)
 
 
-def _ways(name: str, *texts: str, definitions: tuple[str, ...]) -> tuple[Kind, ...]:
-    return tuple(_step(name, text, *definitions) for text in texts)
+def _ways(
+    name: str, newer: str, older: str, *, since: Since, definitions: tuple[str, ...]
+) -> tuple[Kind, ...]:
+    return (_step(name, newer, *definitions, needs=(since,)), _step(name, older, *definitions))
 
 
-# Newer ways first: the first one that the release supports is drawn.
+# Newer ways first: the first one that the release has is drawn.
 _READS = ("nnx_variable(module, $index).get_value()", "nnx_variable(module, $index).value")
 _WRITES = (
     "nnx_variable(module, $index).set_value(nnx_twice(nnx_variable(module, $index).get_value()))",
@@ -111,19 +114,19 @@ _TAGS = (
 )
 # Steps that keep the structure of a module and the shapes in it, for loops and branches.
 FIXED: Sequence[tuple[Kind, ...]] = (
-    _ways("write", *_WRITES, definitions=(_VARIABLE, _DOUBLED)),
-    _ways("write", *_WRITES, definitions=(_VARIABLE, _DOUBLED)),
+    _ways("write", *_WRITES, since=VALUE_METHODS, definitions=(_VARIABLE, _DOUBLED)),
+    _ways("write", *_WRITES, since=VALUE_METHODS, definitions=(_VARIABLE, _DOUBLED)),
     (_step("draw", "nnx_draw(module)", _STREAM),),
 )
 FREE: Sequence[tuple[Kind, ...]] = (
     *FIXED,
-    _ways("read", *_READS, definitions=(_VARIABLE,)),
-    _ways("put", *_PUTS, definitions=(_VARIABLE,)),
-    _ways("metadata", *_TAGS, definitions=(_VARIABLE,)),
+    _ways("read", *_READS, since=VALUE_METHODS, definitions=(_VARIABLE,)),
+    _ways("put", *_PUTS, since=VALUE_METHODS, definitions=(_VARIABLE,)),
+    _ways("metadata", *_TAGS, since=SET_METADATA, definitions=(_VARIABLE,)),
     (_step("add-static", "setattr(module, 'extra_text', 'text')"),),
     (_step("add-variable", "setattr(module, 'extra', nnx.Param(x))"),),
     (_step("add-module", "setattr(module, 'extra_module', NnxAdded(x))", _ADDED),),
-    (_step("add-array", "setattr(module, 'extra_array', x)"),),
+    (_step("add-array", "setattr(module, 'extra_array', x)", needs=(ARRAY_ATTRIBUTES,)),),
     (_step("add-list", "setattr(module, 'extra_list', nnx.List([nnx.Param(x)]))"),),
     (_step("grow", "nnx_grow(module, x)", _LISTS, _GROW),),
     (_step("shrink", "nnx_shrink(module)", _LISTS, _SHRINK),),
@@ -145,23 +148,6 @@ _ROOTS = tuple(
     for kind in NNX_MODULES
     if not {"nnx:object", "nnx:pytree", "nnx:number"} & {*kind.features}
 )
-
-
-def _builds(kind: Kind) -> bool:
-    """Return whether the release supports a step, tested on a module of one Param."""
-    text = kind.template.replace("$index", "0")
-    # Flax up to 0.10.4 refuses a bare array when the module is split.
-    text = f"(lambda module, x: [{text}, nnx.split(module)])"
-    call = f"{text}(NnxAdded(1.0), jax.device_put(np.float32(1.0)))"
-    return bool(usable((_probe(call, (_ADDED, *kind.definitions)),)))
-
-
-_PROBES: dict[tuple[str, tuple[str, ...]], Kind] = {}
-
-
-def _probe(text: str, definitions: tuple[str, ...]) -> Kind:
-    # usable() caches results by the identity of the kind.
-    return _PROBES.setdefault((text, definitions), Kind("probe", text, definitions))
 
 
 @st.composite
@@ -222,4 +208,4 @@ def module_programs(
 
 
 def _first(ways: tuple[Kind, ...]) -> Kind | None:
-    return next((kind for kind in ways if _builds(kind)), None)
+    return next(iter(available(ways)), None)

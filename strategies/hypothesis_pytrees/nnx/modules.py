@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.core import prior_operations
-from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import ARRAY_ATTRIBUTES, PLAIN_CONTAINERS
 from hypothesis_pytrees.leaves.leaves import arrays
 from hypothesis_pytrees.trees.trees import draw_tree
 
@@ -131,6 +131,10 @@ def _layer(name: str, template: str) -> Kind:
     return Kind("nnx-layer", template, (), tuple(f"nnx:{one}" for one in name.split()))
 
 
+def _plain(template: str, feature: str) -> Kind:
+    return Kind("nnx-plain", template, (_BOX,), (feature,), needs=(PLAIN_CONTAINERS,))
+
+
 NNX_MODULES: Sequence[Kind] = (
     _module("box", "NnxBox($0)", _BOX),
     _module("pair", "NnxPair($0, $1)", _PAIR),
@@ -169,18 +173,15 @@ NNX_LAYERS: Sequence[Kind] = (
 )
 # NumPy, because under a trace some releases do not accept a JAX array.
 _ARRAY = "nnx.Param(np.float32([1.0]))"
-# The first children make releases refuse what they refuse: plain lists of data, since 0.12.
 NNX_CONTAINERS: Sequence[Kind] = (
     Kind("nnx-list", "nnx.List([$0, $1])", (), ("nnx:list",)),
     Kind("nnx-list", "nnx.List([$0])", (), ("nnx:list",)),
     Kind("nnx-list", "nnx.List([])", (), ("nnx:list", "nnx:empty")),
     Kind("nnx-dict", "nnx.Dict({'b': $0, 'a': $1})", (), ("nnx:dict",)),
     Kind("nnx-dict", "nnx.Dict({'a': $0})", (), ("nnx:dict",)),
-    Kind("nnx-plain", f"NnxBox([{_ARRAY}, $0])", (_BOX,), ("nnx:plain-list",)),
-    Kind("nnx-plain", f"NnxBox({{'b': {_ARRAY}, 'a': $0}})", (_BOX,), ("nnx:plain-dict",)),
+    _plain(f"NnxBox([{_ARRAY}, $0])", "nnx:plain-list"),
+    _plain(f"NnxBox({{'b': {_ARRAY}, 'a': $0}})", "nnx:plain-dict"),
 )
-# Flax up to 0.10.4 takes no bare array for an attribute, and says so when the module is split.
-_BARE_ARRAY = Kind("nnx-module", "nnx.split(NnxBox(jax.device_put(np.float32(1.0))))", (_BOX,))
 _STATICS = ("1", "2.5", "None", "True", "(1, 'two')")
 
 
@@ -210,7 +211,7 @@ def attributes(*, hooks: bool = False, static: bool = True) -> st.SearchStrategy
 
 
 def _bare_arrays() -> st.SearchStrategy[Recipe]:
-    return _marked(arrays(), "attribute:array") if usable((_BARE_ARRAY,)) else st.nothing()
+    return st.nothing() if ARRAY_ATTRIBUTES.lacking() else _marked(arrays(), "attribute:array")
 
 
 def _marked(strategy: st.SearchStrategy[Recipe], feature: str) -> st.SearchStrategy[Recipe]:

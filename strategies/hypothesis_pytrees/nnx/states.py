@@ -15,7 +15,7 @@ from .variables import variables
 
 _NESTED = """\
 def nnx_nested(state):
-    # A release that cannot read a State in another one is not given any.
+    # A State in another one can be read; other laws have no such State where it cannot.
     nnx.State({'outer': state})['outer']
     return state
 """

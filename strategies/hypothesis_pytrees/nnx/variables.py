@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core.availability import usable
-from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import HOOK_LISTS, HOOKS, Since
 from hypothesis_pytrees.leaves.leaves import (
     INEXACT_ARRAYS,
     JAX_ARRAYS,
@@ -44,12 +43,6 @@ _HOOK = """\
 def nnx_halve(variable, value):
     return jtu.tree_map(lambda leaf: leaf * 0.5, value)
 """
-_OBEYED = """\
-def nnx_hook_is_run(variable):
-    # A release takes the name of a hook that it does not know for metadata.
-    if float(jnp.asarray(variable)) != 0.5:
-        raise TypeError('the hook is metadata here')
-"""
 _ONE = "jax.device_put(np.float32(1.0))"
 
 
@@ -63,7 +56,7 @@ class VariableType:
         definitions: texts of the classes and functions that it needs.
         features: names of what is special about it.
         factor: what its hook multiplies the value by.
-        trial: builds where the installed release runs the hook; `None` where it need not be asked.
+        needs: the releases that run its hook; others take the name for metadata.
     """
 
     name: str
@@ -71,7 +64,7 @@ class VariableType:
     definitions: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     factor: float = 1.0
-    trial: Kind | None = None
+    needs: Since | None = None
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -87,12 +80,10 @@ def _variable(name: str, *definitions: str, hook: str = "", factor: float = 1.0)
     return VariableType(name, f"{name}($value$options)", definitions, features, factor)
 
 
-def _hooked(cls: str, name: str, hook: str) -> VariableType:
+def _hooked(cls: str, name: str, hook: str, needs: Since) -> VariableType:
     features = ("variable:hook", f"hook:{hook}", "hook:argument")
-    reads = name.replace("set", "get")
-    trial = Kind("hook", f"nnx_hook_is_run(nnx.Param({_ONE}, {reads}=nnx_halve))", (_HOOK, _OBEYED))
     template = f"{cls}($value$options, {name}=nnx_halve)"
-    return VariableType(cls, template, (_HOOK,), features, 0.5, trial)
+    return VariableType(cls, template, (_HOOK,), features, 0.5, needs)
 
 
 VARIABLE_TYPES: Sequence[VariableType] = (
@@ -107,10 +98,10 @@ VARIABLE_TYPES: Sequence[VariableType] = (
 HOOKED_TYPES: Sequence[VariableType] = (
     _variable("NnxDoubled", _DOUBLED, hook="get", factor=2.0),
     _variable("NnxHalved", _HALVED, hook="set", factor=0.5),
-    _hooked("nnx.Param", "on_get_value", "get"),
-    _hooked("nnx.Cache", "on_set_value", "set"),
-    _hooked("nnx.Param", "get_value_hooks", "get"),
-    _hooked("nnx.Cache", "set_value_hooks", "set"),
+    _hooked("nnx.Param", "on_get_value", "get", HOOKS),
+    _hooked("nnx.Cache", "on_set_value", "set", HOOKS),
+    _hooked("nnx.Param", "get_value_hooks", "get", HOOK_LISTS),
+    _hooked("nnx.Cache", "set_value_hooks", "set", HOOK_LISTS),
 )
 # Two orders of the same names: metadata is a mapping.
 _METADATA = ("", "", ", tag='encoder'", ", tag='decoder', rank=2", ", rank=2, tag='decoder'")
@@ -156,7 +147,7 @@ def metadata() -> st.SearchStrategy[list[tuple[str, str]]]:
 @functools.cache
 def _types(types: tuple[VariableType, ...]) -> tuple[VariableType, ...]:
     """Leave out the types whose hooks the installed release does not run."""
-    return tuple(one for one in types if one.trial is None or usable((one.trial,)))
+    return tuple(one for one in types if one.needs is None or not one.needs.lacking())
 
 
 def hooked_types() -> tuple[VariableType, ...]:

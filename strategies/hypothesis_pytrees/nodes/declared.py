@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.releases import INFERRED_FIELDS
 
 from .node_kinds import node_kind
 
@@ -105,7 +106,13 @@ _PARTIAL_LAMBDA = "PARTIAL_LAMBDA = lambda *xs: xs\n"
 
 # Simplest first within each registration: draws shrink towards the front.
 DATACLASSES: tuple[Kind, ...] = tuple(
-    node_kind("register_dataclass", template, *definitions, tags=tags)
+    node_kind(
+        "register_dataclass",
+        template,
+        *definitions,
+        tags=tags,
+        needs=(INFERRED_FIELDS,) if "inferred-fields" in tags else (),
+    )
     for template, definitions, tags in (
         ("DataSlots($0)", (_DATA_SLOTS,), "data-only frozen slots"),
         ("DataRecord($0, $1)", (_DATA_RECORD,), "aux-str"),

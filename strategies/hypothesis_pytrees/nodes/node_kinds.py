@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.releases import Since
 
 
-def node_kind(registration: str, template: str, *definitions: str, tags: str = "") -> Kind:
+def node_kind(
+    registration: str,
+    template: str,
+    *definitions: str,
+    tags: str = "",
+    needs: tuple[Since, ...] = (),
+) -> Kind:
     """Return the kind of a registered node.
 
     Args:
@@ -13,5 +20,7 @@ def node_kind(registration: str, template: str, *definitions: str, tags: str = "
         template: expression text in which `$0`, `$1`, ... stand for the children.
         definitions: texts of the classes that the expression needs, bases first.
         tags: features without their prefix, separated by blanks.
+        needs: features of a release that it uses, beside the names in its text.
     """
-    return Kind(registration, template, definitions, tuple(f"node:{tag}" for tag in tags.split()))
+    features = tuple(f"node:{tag}" for tag in tags.split())
+    return Kind(registration, template, definitions, features, needs=needs)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core.availability import probe_first, usable
+from hypothesis_pytrees.core.availability import available, probe_first
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
@@ -30,9 +30,18 @@ _IDENTITIES: Sequence[tuple[str, str, str]] = (
     ("tree_size", f"{_UTIL}.tree_size($0)", "0.0"),
     ("tree_allclose", f"{_UTIL}.tree_allclose($0, $0)", "1.0"),
 )
-_VALUES = {kind: identity for name, text, identity in _IDENTITIES for kind in [Kind(name, text)]}
+
+
+def _reduction(name: str, text: str) -> Kind:
+    return Kind(name, text, takes="array")
+
+
+_VALUES = {
+    kind: identity
+    for name, text, identity in _IDENTITIES
+    for kind in [Kind(name, text, takes="array")]
+}
 REDUCTIONS: Sequence[Kind] = tuple(_VALUES)
-_NUMBERS = ("[1.0]", "[jax.device_put(np.float32([1.0]))]")
 _EMPTY = (
     "{}",
     "()",
@@ -42,16 +51,9 @@ _EMPTY = (
 )
 
 
-def _usable_reductions() -> tuple[Kind, ...]:
-    # Each is tried on a tree of one number: releases have different ones.
-    tried = {Kind(kind.name, kind.text([_NUMBERS[0]])): kind for kind in REDUCTIONS}
-    return tuple(tried[kind] for kind in usable(tuple(tried)))
-
-
 def empty_reductions() -> st.SearchStrategy[Recipe]:
     """Draw `reduced`, which reduces a tree without numbers, and the `identity` it should give."""
-    kinds = _usable_reductions()
-    return _empty_reductions(kinds)
+    return _empty_reductions(available(REDUCTIONS))
 
 
 @st.composite
@@ -68,7 +70,7 @@ def _empty_reductions(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
 
 def reductions() -> st.SearchStrategy[Recipe]:
     """Draw a `tree` and a reduction as the function `reduce`, which takes a tree."""
-    return st.deferred(lambda: (sources(), _reductions(_usable_reductions()))[1])
+    return st.deferred(lambda: (sources(), _reductions(available(REDUCTIONS)))[1])
 
 
 @st.composite

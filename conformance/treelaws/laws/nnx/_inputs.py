@@ -11,6 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Kind, Recipe, Scope, arrays, trees
+from hypothesis_pytrees.core.releases import PLAIN_CONTAINERS
 from hypothesis_pytrees.nnx.filters import filter_lists
 from hypothesis_pytrees.nnx.modules import NNX_CONTAINERS, NNX_MODULES, attributes, nnx_modules
 from hypothesis_pytrees.nnx.objects import nnx_objects
@@ -56,10 +57,15 @@ class NnxHolder(nnx.Module):
     def __init__(self, tree):
         self.tree = tree
 """
-# Releases that require `nnx.data` there reject the second kind because of its array.
 _HOLDERS = (
     Kind("nnx-holder", "NnxHolder(nnx.data($0))", (_HOLDER,)),
-    Kind("nnx-holder", "NnxHolder([np.zeros(2, np.float32), $0])", (_HOLDER,), ("nnx:plain-list",)),
+    Kind(
+        "nnx-holder",
+        "NnxHolder([np.zeros(2, np.float32), $0])",
+        (_HOLDER,),
+        ("nnx:plain-list",),
+        needs=(PLAIN_CONTAINERS,),
+    ),
 )
 
 

@@ -7,7 +7,7 @@ import importlib
 from types import ModuleType
 
 from hypothesis_pytrees import CONTAINERS, trees
-from hypothesis_pytrees.core.availability import usable
+from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.nodes.nodes import NODES
 from treelaws.compat import claims
 from treelaws.core.subject import Subject, add
@@ -21,7 +21,7 @@ def _library() -> ModuleType:
 
 jax = add(Subject("jax", "jax", _library, claims=claims.of_jax, part_of="jax"))
 
-_KINDS = usable((*CONTAINERS, *NODES))
+_KINDS = available((*CONTAINERS, *NODES))
 for _name in dict.fromkeys(kind.name for kind in _KINDS):
     _roots = tuple(kind for kind in _KINDS if kind.name == _name)
     add(

@@ -1,0 +1,21 @@
+"""Optax: construction of states."""
+
+from __future__ import annotations
+
+from treelaws.core.law import Topic
+from treelaws.equality import equal
+
+from .._construction import constructions, places
+
+law = Topic("optax.construction", "Optax: construction of states", family="optax")
+
+
+@law(
+    "states of optimisers are built and trees of arrays reduced in every way that Optax documents;"
+    " the same call gives leaves of the same types at the same key paths",
+    source="https://optax.readthedocs.io/en/latest/api/utilities.html",
+    needs={"adam"},
+    case=constructions("optax"),
+)
+def documented_states_can_be_built(lib, case):
+    equal(places(case.build()), places(case.build()))

@@ -1,0 +1,94 @@
+"""The releases that have a feature: what is stated agrees with the installed release."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+
+import hypothesis_pytrees
+from hypothesis_pytrees import Kind
+from hypothesis_pytrees.core import releases
+from hypothesis_pytrees.core.availability import absence, available, lacking, refusals, usable
+from hypothesis_pytrees.core.releases import NAMES, Since
+from hypothesis_pytrees.tables import TABLES
+
+_FUTURE = Since("eqx.nn.Teleport", "equinox>=99", "https://example.com")
+# Parts of an expression, leaves, nodes made for one law, and nodes of Chex, which has no laws.
+_PARTS = {
+    *("leaf", "alias-leaf", "alias-node", "None", "tuple", "dict", "step", "attribute-round"),
+    *("filter", "transformation", "nnx-holder", "chex-dataclass"),
+}
+_NO_TREES = {"nnx:cycle"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_there_from_its_release_on(name: str) -> None:
+    since = NAMES[name]
+    library = Requirement(since.requirement).name
+    if absence(library):
+        pytest.skip(absence(library))
+    root, *parts = name.split(".")
+    module: Any = importlib.import_module("flax.nnx" if root == "nnx" else root)
+    found = functools.reduce(lambda held, part: getattr(held, part, None), parts, module)
+    assert (found is not None) == (not since.lacking())
+
+
+def test_a_text_lacks_what_its_release_lacks() -> None:
+    assert releases.lacking(["jnp.ones(2)"], [_FUTURE]).startswith(
+        "eqx.nn.Teleport needs equinox>=99; equinox "
+    )
+    assert releases.lacking(["jnp.ones(2)"]) == ""
+
+
+def test_a_kind_outside_of_its_releases_is_not_built() -> None:
+    kind = Kind("future", "eqx.nn.Teleport($0)", needs=(_FUTURE,))
+    assert "equinox>=99" in lacking(kind)
+    assert available([kind]) == usable([kind]) == ()
+    assert refusals([kind]) == {}
+
+
+def test_a_kind_that_fails_within_its_releases_is_a_refusal() -> None:
+    kind = Kind("broken", "jnp.no_such_function($0)")
+    assert available([kind]) == (kind,)
+    assert usable([kind]) == ()
+    assert "no_such_function" in str(refusals([kind])[kind])
+
+
+def test_a_kind_of_a_missing_library_is_not_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hypothesis_pytrees.core import availability
+
+    monkeypatch.setattr(availability, "absence", lambda module: f"{module} is not installed")
+    assert lacking(Kind("away", "chex.Thing($0)")) == "chex is not installed"
+
+
+def _tables() -> Iterator[tuple[str, str, tuple[Kind, ...]]]:
+    """Give each public table of kinds, with the module that holds it and its name."""
+    for info in pkgutil.walk_packages(hypothesis_pytrees.__path__, "hypothesis_pytrees."):
+        held = vars(importlib.import_module(info.name))
+        for name, value in held.items():
+            public = name.isupper() and not name.startswith("_") and isinstance(value, tuple)
+            if public and all(isinstance(one, Kind) for one in value):
+                yield info.name.removeprefix("hypothesis_pytrees."), name, value
+
+
+def test_each_table_is_in_the_list_by_library() -> None:
+    listed = {
+        kind
+        for tables in TABLES.values()
+        for module, names in tables.items()
+        for name in names
+        for kind in getattr(importlib.import_module(f"hypothesis_pytrees.{module}"), name)
+    }
+    missing = {
+        f"{module}.{name}: {kind.name}"
+        for module, name, kinds in _tables()
+        for kind in kinds
+        if kind not in listed and kind.name not in _PARTS and not _NO_TREES & {*kind.features}
+    }
+    assert sorted(missing) == []
