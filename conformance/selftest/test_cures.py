@@ -16,6 +16,7 @@ from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.profiles import settings_for
 from treelaws.core.search import draw_cases, run, search
+from treelaws.core.stopped import NoInput
 from treelaws.core.subject import Subject
 from treelaws.cures import choosing
 from treelaws.cures.witness import parts_of
@@ -232,7 +233,10 @@ def _subject(kind: type) -> Subject:
 
 def _search(law: Law, kind: type) -> Breach | None:
     examples = settings_for("quick", law.weight).max_examples
-    return search(law, _subject(kind), examples=examples, shrink=True)
+    try:
+        return search(law, _subject(kind), examples=examples, shrink=True)
+    except NoInput:
+        return None
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import treelaws
 from hypothesis_pytrees import Kind, Recipe, trees
 from treelaws.core.failure import Breach, UnexpectedError
-from treelaws.core.obstacles import obstacle
+from treelaws.core.obstacles import without_input
 from treelaws.core.rejection import rejected
 from treelaws.core.search import run, search
 from treelaws.core.subject import Subject
@@ -53,7 +53,7 @@ def test_a_law_that_takes_no_instance_is_skipped() -> None:
     class Local(NamedTuple):
         x: float
 
-    found = obstacle(law_named("node.copies.pickle_equals_the_original"), subject_of(Local))
+    found = without_input(law_named("node.copies.pickle_equals_the_original"), subject_of(Local))
     reason = "no instance of Local is an input of this law: it has the feature node:unpicklable"
     assert found == ("skipped", reason)
 
@@ -88,13 +88,13 @@ def _of_kind(text: str) -> Subject:
 def test_random_children_that_the_constructor_rejects_are_no_breach() -> None:
     subject = _of_kind("Matrix($0)")
     assert search(_ROUND_TRIP, subject, examples=30) is None
-    assert obstacle(_ROUND_TRIP, subject) is None
+    assert without_input(_ROUND_TRIP, subject) is None
 
 
 def test_a_law_all_of_whose_inputs_are_rejected_is_skipped() -> None:
     # A trial child has this shape, and no array that laws draw.
     subject = _of_kind("Matrix($0 if $0.shape == (1, 2) else jnp.ravel($0))")
-    found = obstacle(_ROUND_TRIP, subject)
+    found = without_input(_ROUND_TRIP, subject)
     assert found is not None
     assert found.verdict == "skipped"
     assert "the constructor rejects each generated call (ValueError: x has" in found.reason

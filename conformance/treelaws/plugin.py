@@ -144,7 +144,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def _obstacle(item: pytest.Item) -> Obstacle | None:
     if not is_law(item):
         return None
-    from treelaws.core.obstacles import obstacle, without_place
+    from treelaws.core.obstacles import obstacle, without_input, without_place
     from treelaws.laws import law_named
     from treelaws.subjects.registry import subject
 
@@ -152,7 +152,7 @@ def _obstacle(item: pytest.Item) -> Obstacle | None:
     law, found, departure = law_named(id), subject(name), departure_of(item)
     if (why := obstacle(law, found, departure)) or departure:
         return why
-    return without_place(law, found)
+    return without_input(law, found) or without_place(law, found)
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

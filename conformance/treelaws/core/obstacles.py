@@ -52,8 +52,6 @@ def obstacle(law: Law, subject: Subject, departure: Departure | None = None) -> 
         return Obstacle("blocked", reason)
     if departure is None and (found := known.covering_every_case((law, *law.ancestors), subject)):
         return Obstacle("known", _covered(found, subject))
-    if departure is None and (reason := _rejects_every_case(law, subject)):
-        return Obstacle("skipped", reason)
     return _in_the_guest(law, subject) if subject.guest is not None else None
 
 
@@ -105,6 +103,15 @@ def _rejection(recipe: Recipe, subject: Subject) -> str:
         if rejection.by_constructor(raised):
             return f"{subject.name}: the constructor rejects each generated call {error}"
     return ""
+
+
+def without_input(law: Law, subject: Subject) -> Obstacle | None:
+    """Return why no instance of a node type is an input of a law, or `None`.
+
+    A search of a user's class that decides no case finds it out too.
+    """
+    reason = _rejects_every_case(law, subject)
+    return Obstacle("skipped", reason) if reason else None
 
 
 def _in_the_guest(law: Law, mixture: Subject) -> Obstacle | None:

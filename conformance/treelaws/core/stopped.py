@@ -70,13 +70,15 @@ class Counted:
             raise Enough
 
     def check(self) -> None:
-        """Fail if the law decided no case with a user's node.
+        """Fail if the law decided no case with a user's node, and found no breach.
 
         Raises:
             NoInput: it decided none.
         """
-        if self._subject.guest is not None and not self._decided:
-            raise NoInput(no_place(self._subject.guest))
+        if self._subject.users is None or self._decided:
+            return
+        guest = self._subject.guest
+        raise NoInput(no_place(guest) if guest else no_input(self._law, self._subject))
 
 
 def no_place(guest: Subject) -> str:

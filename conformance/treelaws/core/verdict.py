@@ -12,7 +12,7 @@ from .departures.departure import Departure
 from .departures.lines import lines_of
 from .failure import Breach
 from .law import Law
-from .obstacles import obstacle
+from .obstacles import obstacle, without_input
 from .search import root_breach, run
 from .stopped import NoInput
 from .subject import Subject
@@ -68,6 +68,8 @@ def verdict(
             held; default none. Parents that are missing here are searched now.
     """
     found = obstacle(law, subject, departure)
+    if found is None and departure is None and subject.users is None:
+        found = without_input(law, subject)
     if found is not None:
         return Verdict(law, subject, found.verdict, found.reason, departure=departure)
     if departure is not None:
@@ -75,7 +77,8 @@ def verdict(
     try:
         breach = search()
     except NoInput as raised:
-        return Verdict(law, subject, "skipped", str(raised))
+        why = without_input(law, subject)
+        return Verdict(law, subject, "skipped", why.reason if why else str(raised))
     if breach is None:
         return Verdict(law, subject, "held")
     if cause := _cause(law, subject, searched or {}):
