@@ -136,3 +136,23 @@ def test_equal_wants_a_plain_true(got: object, wanted: object) -> None:
         equal(got, wanted)
     assert caught.value.aspect == "result"
     equal({"a": 1}, {"a": 1})
+
+
+@pytest.mark.parametrize(
+    ("got", "wanted"),
+    [
+        (True, 1),
+        (1.0, 1),
+        ([np.float16(1)], [np.float32(1)]),
+        ({"a": [np.asarray(1)]}, {"a": [1]}),
+        ((1, True), (1, 1)),
+    ],
+)
+def test_equal_wants_numbers_of_one_type(got: object, wanted: object) -> None:
+    with pytest.raises(Mismatch, match="number type"):
+        equal(got, wanted)
+
+
+def test_equal_leaves_the_types_of_containers_and_other_objects_open() -> None:
+    equal(collections.OrderedDict(a=(1, None)), {"a": (1, None)})
+    equal({"b": 1, "a": 2.0}, {"a": 2.0, "b": 1})

@@ -8,7 +8,7 @@ from typing import Any
 import jax.tree_util as jtu
 
 from .comparison.differences import equals, told_apart
-from .comparison.leaf_equality import leaf_difference
+from .comparison.leaf_equality import leaf_difference, number_types
 from .comparison.places import at, child_indices, joined, place
 from .comparison.static_data import (
     aux_data,
@@ -91,17 +91,22 @@ def refuses(error: type[Exception] | tuple[type[Exception], ...], call: Callable
 
 
 def equal(got: Any, wanted: Any) -> None:
-    """Raise `Mismatch` unless two plain values are equal by `==`; for PyTrees use `same`.
+    """Raise `Mismatch` unless two plain values are equal; for PyTrees use `same`.
+
+    Numbers and arrays must be of one type, also within lists, tuples and mappings, since `1`,
+    `True`, `1.0` and `np.int64(1)` are equal by `==`. The types of the containers may differ.
 
     Args:
         got: the result of the subject.
         wanted: the expected result.
 
     Raises:
-        Mismatch: `got == wanted` is anything but `True`.
+        Mismatch: `got == wanted` is anything but `True`, or a number is of another type.
     """
     if (got == wanted) is not True:
         raise Mismatch("", "result", *told_apart(got, wanted))
+    if number_types(got) != number_types(wanted):
+        raise Mismatch("", "number type", *told_apart(got, wanted))
 
 
 def true(fact: Any, got: Any, wanted: str) -> None:

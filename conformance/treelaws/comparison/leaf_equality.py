@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -9,6 +10,8 @@ import jax.core
 import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
+
+_NUMBERS = (int, float, complex, jax.Array, np.ndarray, np.generic)
 
 
 def leaf_difference(one: Any, other: Any) -> str | None:
@@ -50,6 +53,18 @@ def _array_difference(one: Any, other: Any) -> str | None:
         pairs = zip(one.ravel().tolist(), other.ravel().tolist(), strict=True)
         return "value" if any(leaf_difference(a, b) for a, b in pairs) else None
     return None if one.tobytes() == other.tobytes() else "value"
+
+
+def number_types(value: Any) -> Any:
+    """Return a plain value with each number and array replaced by its type, other leaves by None.
+
+    Lists, tuples and mappings that hold the same types give equal results.
+    """
+    if isinstance(value, Mapping):
+        return {key: number_types(value[key]) for key in value}
+    if isinstance(value, (tuple, list)):
+        return [number_types(one) for one in value]
+    return type(value) if isinstance(value, _NUMBERS) else None
 
 
 def as_numpy(array: Any) -> np.ndarray:

@@ -171,6 +171,18 @@ def set_takes_too_many_values(flax):
     return _identity(flax, set=set_values)
 
 
+@mutant("flax", kills=[_ID + "setting_the_items_back_undoes_an_update"])
+def update_changes_another_item(flax):
+    """`update` changes the item that a traversal of a list does not select."""
+
+    def update(self, fn, inputs):
+        changed = fn(inputs)
+        has_another = type(inputs) is list and inputs[-1:] == [0]
+        return [*changed[:-1], 1] if has_another else changed
+
+    return _identity(flax, update=update)
+
+
 @mutant("flax", kills=[_ID + "parameters_are_selected_by_name"])
 def selection_gives_a_dict(flax):
     """ModelParamTraversal gives a plain dict for a FrozenDict."""

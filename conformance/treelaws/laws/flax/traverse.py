@@ -228,6 +228,22 @@ def set_takes_one_value_an_item(lib, case):
 
 
 @law(
+    "`traversal.update` leaves what the traversal does not select as it is: setting the items back "
+    "gives the data",
+    source=_MODULE,
+    level="should",
+    needs={"traverse_util"},
+    case=traversals(),
+    parents=[set_takes_one_value_an_item],
+)
+def setting_the_items_back_undoes_an_update(lib, case):
+    traversal = _quietly(lambda: case.choose(lib.traverse_util.t_identity))
+    items = list(traversal.iterate(case.data))
+    changed = traversal.update(lambda item: f"changed {item}", case.data)
+    equal(traversal.set(items, changed), case.data)
+
+
+@law(
     "`ModelParamTraversal` selects leaves by name and keeps the type of the mapping",
     source=f"{_CODE}#L464-L520",
     level="should",

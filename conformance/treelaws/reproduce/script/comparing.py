@@ -67,6 +67,20 @@ def equal(got, expected):
     if (got == expected) is not True:
         sys.exit(f"got      {got}\\nexpected {expected}")
 """
+_EQUAL_IN_TYPE = """\
+def types_in(value):
+    if hasattr(value, "keys"):
+        return {key: types_in(value[key]) for key in value}
+    if isinstance(value, (tuple, list)):
+        return list(map(types_in, value))
+    number = hasattr(value, "dtype") or isinstance(value, (int, float, complex))
+    return type(value) if number else None
+
+
+def equal(got, expected):
+    if (got == expected) is not True or types_in(got) != types_in(expected):
+        sys.exit(f"got      {got!r}\\nexpected {expected!r}")
+"""
 _DIFFER = """\
 def differ(one, other, what="the two values"):
     if one == other or not one != other:
@@ -91,7 +105,7 @@ _SHOWN = """\
 def shown(value):
     return repr(value)
 """
-OTHERS = {
+_OTHERS = {
     "equal": _EQUAL,
     "true": _TRUE,
     "differ": _DIFFER,
@@ -101,12 +115,17 @@ OTHERS = {
 }
 
 
-def same(aspect: str) -> list[str]:
-    """Return texts of `same` that can show a difference, the shortest first.
+def checks(aspect: str) -> list[dict[str, str]]:
+    """Return texts of the checks, by name, that can show a difference, the shortest first.
 
     Args:
-        aspect: the aspect in which two trees differ; empty if the law broke otherwise.
+        aspect: the aspect in which two values differ; empty if the law broke otherwise.
     """
+    others = {**_OTHERS, "equal": _EQUAL_IN_TYPE} if aspect == "number type" else _OTHERS
+    return [{**others, "same": text} for text in _same(aspect)]
+
+
+def _same(aspect: str) -> list[str]:
     if aspect == "structure":
         return [_STRUCTURE]
     if aspect == "static value":

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import builtins
 import keyword
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from treelaws.core.statements import extent
 
-from . import comparing
 from .sources import Piece, file_of, find
 from .syntax import Edit, attributes_of, loaded, renamed, span
 from .untyped_helpers import stripped, typeless
@@ -21,16 +20,21 @@ class Helpers:
     """The helpers of one script.
 
     Args:
-        comparison: the text of `same`.
+        checks: the texts of the checks, by name.
         taken: names that are used otherwise in the script.
         hiding: local variables of the helpers, which would shadow a helper of that name.
         typed: keep docstrings and annotations.
     """
 
     def __init__(
-        self, comparison: str, taken: Iterable[str], hiding: frozenset[str], *, typed: bool
+        self,
+        checks: Mapping[str, str],
+        taken: Iterable[str],
+        hiding: frozenset[str],
+        *,
+        typed: bool,
     ) -> None:
-        self._comparison, self._hiding, self._typed = comparison, hiding, typed
+        self._ways, self._hiding, self._typed = checks, hiding, typed
         self._owners: dict[str, tuple[str, str]] = dict.fromkeys(taken, ("", ""))
         self._pieces: dict[tuple[str, str], Piece] = {}
         self._parts: list[str] = []
@@ -89,10 +93,8 @@ class Helpers:
             self.imports[piece.line] = None
         elif piece.key not in self._pieces:
             self._pieces[piece.key] = piece
-            if piece.module in _CHECKS and piece.name == "same":
-                self._checks.append(self._as_called(piece, self._comparison))
-            elif piece.module in _CHECKS and piece.name in comparing.OTHERS:
-                self._checks.append(self._as_called(piece, comparing.OTHERS[piece.name]))
+            if piece.module in _CHECKS and piece.name in self._ways:
+                self._checks.append(self._as_called(piece, self._ways[piece.name]))
             else:
                 self._write(piece)
 

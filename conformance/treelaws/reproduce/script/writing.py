@@ -7,7 +7,7 @@ import builtins
 import re
 import textwrap
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from hypothesis_pytrees.core.recipe import IMPORTS
 from treelaws.compat.environment import environment
@@ -49,7 +49,7 @@ def scripts(breach: Breach, title: str = "") -> Iterator[str]:
         title: the first line of the scripts, which then do not name the law; default its sentence.
     """
     for whole, typed in ((False, False), (True, False), (True, True)):
-        for way in comparing.same(_aspect_of(breach)):
+        for way in comparing.checks(_aspect_of(breach)):
             first = _Script(breach, way, title=title, whole=whole, typed=typed)
             first.text()
             # The first pass finds the helpers, and so their local variables.
@@ -67,7 +67,7 @@ class _Script:
 
     Args:
         breach: the broken law with its input.
-        way: the text of `same`.
+        way: the texts of the checks, by name.
         hiding: local variables of the helpers, whose names are not used.
         title: the first line; empty for the sentence of the law, and its id.
         whole: also write the steps of the law after the one that broke it.
@@ -77,7 +77,7 @@ class _Script:
     def __init__(
         self,
         breach: Breach,
-        way: str,
+        way: Mapping[str, str],
         hiding: frozenset[str] = frozenset(),
         title: str = "",
         *,
