@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Kind, Recipe
 from hypothesis_pytrees.core.availability import refusals, trial_child
+from hypothesis_pytrees.core.names import MODULES, has, table
 from hypothesis_pytrees.tables import documented
+from treelaws.core.subject import Subject, has_name, value_of
+
+# The name of a library in recipe text, if it is not that of the family.
+_ROOTS = {"equinox": "eqx"}
+# Modules that have a family of their own, or that are only loaded if they are imported by name.
+_ELSEWHERE = {"nnx", "experimental", "extend"}
 
 
 def constructions(library: str) -> st.SearchStrategy[Recipe]:
@@ -44,3 +51,26 @@ def places(tree: Any) -> list[tuple[str, str]]:
     """Return the key path of each leaf, and the name of its type."""
     flat = jtu.tree_flatten_with_path(tree)[0]
     return [(jtu.keystr(path), type(leaf).__name__) for path, leaf in flat]
+
+
+def documented_names(subject: Subject) -> st.SearchStrategy[Recipe]:
+    """Draw `find`, a function that returns something by a name that the release has.
+
+    The names are those that laws and inputs use; names that are missing are drawn half of the time.
+
+    Args:
+        subject: the library; a variant of one needs only the names that it has.
+    """
+    module, root = f"{MODULES[subject.family]}.", _ROOTS.get(subject.family, subject.family)
+    stated = [name for name in table() if name.startswith(module) and has(name)]
+    names = [name for one in stated if not _is_elsewhere(name := one.removeprefix(module))]
+    names = [name for name in names if subject.shipped or has_name(subject.lib, name)]
+    missing = [name for name in names if value_of(subject.lib, name) is None]
+    every = st.sampled_from(names)
+    found = st.one_of(every, st.sampled_from(missing)) if missing else every
+    return found.map(lambda name: Recipe(statements=(f"find = lambda: {root}.{name}",)))
+
+
+def _is_elsewhere(name: str) -> bool:
+    """Return whether a name is a parameter, or lies in a module with other laws or loaded late."""
+    return "(" in name or name.split(".")[0] in _ELSEWHERE

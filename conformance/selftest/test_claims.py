@@ -1,0 +1,160 @@
+"""Names and claims of releases: what is stated agrees with the installed release."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import jax
+import pytest
+
+from hypothesis_pytrees.core import names
+from hypothesis_pytrees.core.availability import absence
+from treelaws.compat import claims
+from treelaws.core.law import Law
+from treelaws.core.search import search
+from treelaws.core.subject import value_of
+from treelaws.laws import all_laws
+from treelaws.releases.names import reading
+from treelaws.releases.names.command import specifier
+from treelaws.releases.names.used import used
+from treelaws.subjects.registry import subject
+
+from .mutant import TEXT_NAMES, Patched
+from .pytest_runs import run_pytest
+
+_LIBRARIES = ("jax", "equinox", "flax", "optax")
+_BY_TRANSFORMATION = {
+    *("updates", "updates_like_gradients", "ignores_extra_arguments", "accumulator_dtype"),
+}
+
+
+def _present(package: str) -> str:
+    if absence(package):
+        pytest.skip(absence(package))
+    return package
+
+
+@pytest.mark.parametrize("package", _LIBRARIES)
+def test_names_are_those_of_the_installed_release(package: str) -> None:
+    stated = [name for name in names.table() if name.partition(".")[0] == _present(package)]
+    wrong = {name: names.since(name) for name in stated if reading.has(name) != names.has(name)}
+    assert not wrong, "run `python -m treelaws names --write`"
+
+
+@pytest.mark.parametrize("package", _LIBRARIES)
+def test_names_of_the_installed_release_are_in_the_table(package: str) -> None:
+    _present(package)
+    missing = [name for name in used()[package] if name not in names.table() and reading.has(name)]
+    assert not missing, "run `python -m treelaws names --write`"
+
+
+@pytest.mark.parametrize("law", all_laws().values(), ids=all_laws())
+def test_a_need_is_a_claim_or_a_name(law: Law) -> None:
+    family = law.topic.family
+    known = {*claims.known(family), *(_BY_TRANSFORMATION if family == "transformation" else ())}
+    module = names.MODULES[family]
+    assert not [one for one in law.needs - known if names.since(f"{module}.{one}") is None]
+
+
+def _names_the_place(lib: Any) -> bool:
+    with pytest.raises(ValueError) as raised:
+        lib.tree_util.tree_map(max, [1, 2], [1])
+    return "key path" in str(raised.value)
+
+
+def _is_node(make: Callable[[Any], Any]) -> Callable[[Any], bool]:
+    return lambda library: not jax.tree_util.all_leaves((make(library),))
+
+
+# A trial of each claim that has one: here it may fail, in a run it would hide a bug.
+_TRIALS: Mapping[tuple[str, str], Callable[[Any], bool]] = {
+    ("jax", "mismatch_place"): _names_the_place,
+    ("nnx", "variables_are_nodes"): _is_node(lambda nnx: nnx.Param(0.0)),
+    ("nnx", "modules_are_nodes"): _is_node(lambda nnx: nnx.Rngs(0)),
+}
+
+
+@pytest.mark.parametrize(("family", "claim"), _TRIALS)
+def test_a_trial_agrees_with_its_claim(family: str, claim: str) -> None:
+    found = subject(family)
+    if found.absent:
+        pytest.skip(found.absent)
+    assert _TRIALS[family, claim](found.lib) == (claim in claims.of(family))
+
+
+def _refusing(function: Any, parameter: str) -> Any:
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def refusing(*args: Any, **options: Any) -> Any:
+        if parameter in signature.bind(*args, **options).arguments:
+            raise TypeError(f"no parameter {parameter}")
+        return function(*args, **options)
+
+    return refusing
+
+
+@pytest.mark.parametrize(("family", "claim"), claims.named())
+def test_a_parameter_that_fails_breaks_a_law(family: str, claim: str) -> None:
+    """A claim is not tried, so a release in which it raises an error is not skipped."""
+    path = claims.named()[family, claim]
+    real = subject(family)
+    if real.absent or claim not in real.abilities:
+        pytest.skip(f"{family} does not claim {claim}")
+    whole, _, parameter = path.rstrip(")").partition("(")
+    dotted = whole.removeprefix(f"{names.MODULES[family]}.")
+    broken = Patched(real.lib, {dotted: _refusing(value_of(real.lib, dotted), parameter)})
+    seen = TEXT_NAMES[family](broken)
+    mutant = dataclasses.replace(real, name=claim, library=lambda: broken, libraries=seen)
+    laws = [law for law in all_laws().values() if claim in law.needs]
+    assert any(search(law, mutant, examples=20) for law in laws)
+
+
+def test_a_range_names_the_releases_without_a_name() -> None:
+    found = {
+        version: frozenset(text.split())
+        for version, text in {"1": "a", "2": "a b c", "3": "a c", "4": "a b c"}.items()
+    }
+    ranges = {name: specifier(found, name) for name in "abcd"}
+    assert ranges == {"a": ">=1", "b": ">=2,!=3", "c": ">=2", "d": ""}
+    found["5"] = frozenset("b")
+    assert specifier(found, "a") == ">=1,<5"
+
+
+_TESTS = """\
+from treelaws.laws.equinox import construction, tree_tools
+from treelaws.pytest_plugin.law_tests import law_tests
+
+TestNames = law_tests(construction)
+TestTools = law_tests(tree_tools)
+"""
+_REMOVED = """\
+import equinox
+
+del equinox.tree_check
+"""
+
+
+def test_a_missing_name_fails_its_laws(tmp_path: Path) -> None:
+    """A library that lacks a name which its release has is not skipped."""
+    _present("equinox")
+    (tmp_path / "conftest.py").write_text(_REMOVED)
+    (tmp_path / "test_some.py").write_text(_TESTS)
+    chosen = ["--laws", "equinox.tree_tools.tree_check*", "--laws", "*documented_names_exist"]
+    run = run_pytest(
+        *("-n", "0", "--laws-profile", "quick", "--report", "out", *chosen),
+        cwd=tmp_path,
+        fresh=True,
+    )
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED, run.stdout
+    rows = json.loads((tmp_path / "out" / "report.json").read_text())["rows"]
+    broken = {row["law"] for row in rows if row["verdict"] == "broken"}
+    assert "equinox.construction.documented_names_exist" in broken
+    assert any("tree_check" in law for law in broken)
+    assert "has no attribute 'tree_check'" in run.stdout
