@@ -102,12 +102,14 @@ def map_state(nnx: Any, function: Any, state: Any) -> Any:
 
 def iter_modules(nnx: Any, module: Any) -> Iterator[tuple[Any, Any]]:
     """Iterate over the modules in a module of Flax NNX: up to 0.12.0 by a method."""
-    return nnx.iter_modules(module) if has("nnx.iter_modules") else module.iter_modules()
+    return nnx.iter_modules(module) if has("nnx.iter_modules") else nnx.Module.iter_modules(module)
 
 
 def iter_children(nnx: Any, module: Any) -> Iterator[tuple[Any, Any]]:
     """Iterate over the attributes of a module of Flax NNX: up to 0.12.0 by a method."""
-    return nnx.iter_children(module) if has("nnx.iter_children") else module.iter_children()
+    return (
+        nnx.iter_children(module) if has("nnx.iter_children") else nnx.Module.iter_children(module)
+    )
 
 
 def set_metadata(variable: Any, **metadata: Any) -> None:

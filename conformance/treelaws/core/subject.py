@@ -124,12 +124,7 @@ class Subject:
             name = f"{names.MODULES.get(self.family)}.{need}"
             if names.since(name) is not None:
                 return names.has(name)
-        return has_name(self.lib, need)
-
-
-def has_name(library: Any, name: str) -> bool:
-    """Return whether a library has a dotted name."""
-    return value_of(library, name, _MISSING) is not _MISSING
+        return value_of(self.lib, need, _MISSING) is not _MISSING
 
 
 def value_of(library: Any, name: str, default: Any = None) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import jax.tree_util as jtu
@@ -12,12 +14,13 @@ from hypothesis_pytrees import Kind, Recipe
 from hypothesis_pytrees.core.availability import refusals, trial_child
 from hypothesis_pytrees.core.names import MODULES, has, table
 from hypothesis_pytrees.tables import documented
-from treelaws.core.subject import Subject, has_name, value_of
+from treelaws.core.subject import Subject, value_of
 
 # The name of a library in recipe text, if it is not that of the family.
 _ROOTS = {"equinox": "eqx"}
 # Modules that have a family of their own, or that are only loaded if they are imported by name.
 _ELSEWHERE = {"nnx", "experimental", "extend"}
+_ABSENT = object()
 
 
 def constructions(library: str) -> st.SearchStrategy[Recipe]:
@@ -64,11 +67,19 @@ def documented_names(subject: Subject) -> st.SearchStrategy[Recipe]:
     module, root = f"{MODULES[subject.family]}.", _ROOTS.get(subject.family, subject.family)
     stated = [name for name in table() if name.startswith(module) and has(name)]
     names = [name for one in stated if not _is_elsewhere(name := one.removeprefix(module))]
-    names = [name for name in names if subject.shipped or has_name(subject.lib, name)]
-    missing = [name for name in names if value_of(subject.lib, name) is None]
+    values = quietly(lambda: {name: value_of(subject.lib, name, _ABSENT) for name in names})
+    names = [name for name in names if subject.shipped or values[name] is not _ABSENT]
+    missing = [name for name in names if values[name] is _ABSENT or values[name] is None]
     every = st.sampled_from(names)
     found = st.one_of(every, st.sampled_from(missing)) if missing else every
     return found.map(lambda name: Recipe(statements=(f"find = lambda: {root}.{name}",)))
+
+
+def quietly(find: Callable[[], Any]) -> Any:
+    """Call a function without the warnings of names that are deprecated."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return find()
 
 
 def _is_elsewhere(name: str) -> bool:
