@@ -35,7 +35,7 @@ TABLES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "flax.states": ["EVERY_SAVED_LEAF", "ODD"],
     },
     "nnx": {
-        "nnx.modules": ["NNX_MODULES", "NNX_LAYERS", "NNX_CONTAINERS"],
+        "nnx.modules": ["NNX_MODULES", "NNX_LAYERS", "NNX_CONTAINERS", "NNX_CYCLES"],
         "nnx.objects": ["NNX_OBJECTS", "NNX_SEQUENCES"],
         "nnx.states": ["NNX_STATES", "NNX_MAPPINGS"],
         "nnx.rngs": ["RNGS"],

@@ -16,12 +16,11 @@ from hypothesis_pytrees.core.releases import Since
 from hypothesis_pytrees.tables import TABLES
 
 _FUTURE = Since("eqx.nn.Teleport", "equinox>=99", "https://example.com")
-# Parts of an expression, leaves, nodes made for one law, and nodes of Chex, which has no laws.
+# Parts of an expression, nodes made for one law, and nodes of Chex, which has no laws.
 _PARTS = {
     *("alias-leaf", "alias-node", "None", "tuple", "dict", "step", "attribute-round"),
     *("filter", "transformation", "nnx-holder", "chex-dataclass"),
 }
-_NO_TREES = {"nnx:cycle"}
 
 
 def test_a_text_lacks_what_its_release_lacks() -> None:
@@ -74,6 +73,6 @@ def test_each_table_is_in_the_list_by_library() -> None:
         f"{module}.{name}: {kind.name}"
         for module, name, kinds in _tables()
         for kind in kinds
-        if kind not in listed and kind.name not in _PARTS and not _NO_TREES & {*kind.features}
+        if kind not in listed and kind.name not in _PARTS
     }
     assert sorted(missing) == []
