@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from .releases import Since
 
@@ -59,12 +60,16 @@ _DOTTED = re.compile(r"(?<![\w.])(?:jax|jnp|jtu|eqx|nnx|flax|optax|chex)(?:\.\w+
 
 
 @functools.cache
+def _read() -> Mapping[str, Mapping[str, Any]]:
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+@functools.cache
 def table() -> Mapping[str, str]:
-    """Return the releases of the library that have each name, as a specifier such as `">=0.12"`."""
+    """Return the releases that have each name, as a specifier such as `">=0.12"`; `""`: all."""
     found: dict[str, str] = {}
-    for read in json.loads(FILE.read_text(encoding="utf-8")).values():
-        found |= dict.fromkeys(read["always"], f">={read['releases'][0]}")
-        found |= read["sometimes"]
+    for read in _read().values():
+        found |= {**dict.fromkeys(read["always"], ""), **read["sometimes"]}
     return found
 
 
@@ -80,10 +85,11 @@ def since(name: str) -> Since | None:
     specifier = table().get(whole)
     if specifier is None:
         return None
-    first = specifier.partition(",")[0].lstrip("<>=!")
     parts = whole.partition("(")[0].split(".")
+    first = re.match(r">=([^,]+)", specifier)
+    release = first[1] if first else _read()[parts[0]]["releases"][0]
     homes = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
-    source = next(_SOURCES[home] for home in homes if home in _SOURCES).format(first)
+    source = next(_SOURCES[home] for home in homes if home in _SOURCES).format(release)
     return Since(name, f"{parts[0]}{specifier}", source)
 
 

@@ -55,9 +55,9 @@ def run(options: argparse.Namespace) -> int:
         if package not in OLDEST:
             raise BadRequest(f"--package {package!r} is not known; allowed: {', '.join(OLDEST)}")
         now[package] = _ask(package, used()[package], options.python)
-        for name, specifier in now[package]["sometimes"].items():
-            if "!" in specifier or "<" in specifier:
-                print(f"{name}: {package}{specifier}; check its changelog")
+        for name, having in now[package]["sometimes"].items():
+            if "!" in having or "<" in having:
+                print(f"{name}: {package}{having}; check its changelog")
     if options.write:
         replace_text(FILE, json.dumps(now, indent=1, sort_keys=True) + "\n")
         return _AS_WRITTEN
@@ -77,17 +77,18 @@ def _ask(package: str, asked: Sequence[str], python: str) -> dict[str, Any]:
                 raise BadRequest(f"{package} {release.version} cannot be read: {ended.reason}")
             found[release.version] = frozenset(json.loads(ended.out.splitlines()[-1]))
             print(f"{package} {release.version}: {len(found[release.version])} names", flush=True)
-    ranges = {name: text for name in asked if (text := specifier(found, name))}
-    always = f">={next(iter(found))}"
+    ranges = {name: text for name in asked if (text := specifier(found, name)) is not None}
     return {
         "releases": list(found),
-        "always": [name for name, text in ranges.items() if text == always],
-        "sometimes": {name: text for name, text in ranges.items() if text != always},
+        "always": [name for name, text in ranges.items() if not text],
+        "sometimes": {name: text for name, text in ranges.items() if text},
     }
 
 
-def specifier(found: Mapping[str, frozenset[str]], name: str) -> str:
-    """Return the specifier of the releases that have a name, or `""` if none has it.
+def specifier(found: Mapping[str, frozenset[str]], name: str) -> str | None:
+    """Return the specifier of the releases that have a name; `None` if no release has it.
+
+    A name that the oldest release has is taken to be in older ones, too.
 
     Args:
         found: the names of each release, the oldest release first.
@@ -101,9 +102,9 @@ def specifier(found: Mapping[str, frozenset[str]], name: str) -> str:
         if name in found[version] and Version(version) >= first
     ]
     if not having:
-        return ""
+        return None
     oldest, last = having[0], having[-1]
-    parts = [f">={versions[oldest]}"]
+    parts = [f">={versions[oldest]}"] if oldest else []
     parts += [f"!={versions[index]}" for index in range(oldest, last) if index not in having]
     parts += [f"<{versions[last + 1]}"] if last + 1 < len(versions) else []
     return ",".join(parts)
