@@ -16,7 +16,7 @@ from treelaws.core.subject import Subject
 from treelaws.subjects.registry import subject
 
 # Names under which recipe text sees a library; a mutant of the library is seen there too.
-_TEXT_NAMES: Mapping[str, Callable[[Any], dict[str, Any]]] = {
+TEXT_NAMES: Mapping[str, Callable[[Any], dict[str, Any]]] = {
     "jax": lambda lib: {"jax": lib, "jtu": lib.tree_util},
     "equinox": lambda lib: {"eqx": lib},
     "flax": lambda lib: {"flax": lib},
@@ -94,7 +94,7 @@ def mutant(
             f"{family}: {make.__name__}",
             family,
             lambda: library,
-            libraries=_TEXT_NAMES[family](library),
+            libraries=TEXT_NAMES[family](library),
             base=family,
         )
         _add(Mutant(broken, (make.__doc__ or "").strip(), tuple(kills)))

@@ -39,6 +39,9 @@ COMMANDS: Mapping[str, Command] = {
         "releases.bisect.first_bad", "find the first affected release of each finding"
     ),
     "matrix": Command("releases.matrix.command", "run the suite on many releases"),
+    "names": Command(
+        "releases.names.command", "check which releases have the names that laws and inputs use"
+    ),
     "past-bugs": Command("releases.past_bugs.command", "check that the suite finds past bugs"),
     "pages": Command("commands.pages", "write the generated pages of the documentation"),
 }

@@ -10,7 +10,12 @@ from .core.kinds import Kind
 
 # By library: the modules of this package, and the tables of each.
 TABLES: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "jax": {"trees.containers": ["CONTAINERS"], "nodes.nodes": ["NODES"]},
+    "jax": {
+        "trees.containers": ["CONTAINERS"],
+        "nodes.nodes": ["NODES"],
+        "leaves.leaves": ["EVERY"],
+        "leaves.dtypes": ["EVERY_DTYPE"],
+    },
     "equinox": {
         "classes.modules": ["MODULES"],
         "classes.layers": ["LAYERS"],
@@ -27,10 +32,10 @@ TABLES: Mapping[str, Mapping[str, Sequence[str]]] = {
     "flax": {
         "flax.structs": ["FLAX_STRUCTS"],
         "flax.frozen": ["FROZEN_DICTS"],
-        "flax.states": ["ODD"],
+        "flax.states": ["EVERY_SAVED_LEAF", "ODD"],
     },
     "nnx": {
-        "nnx.modules": ["NNX_MODULES", "NNX_LAYERS", "NNX_CONTAINERS"],
+        "nnx.modules": ["NNX_MODULES", "NNX_LAYERS", "NNX_CONTAINERS", "NNX_CYCLES"],
         "nnx.objects": ["NNX_OBJECTS", "NNX_SEQUENCES"],
         "nnx.states": ["NNX_STATES", "NNX_MAPPINGS"],
         "nnx.rngs": ["RNGS"],
@@ -53,8 +58,8 @@ TABLES: Mapping[str, Mapping[str, Sequence[str]]] = {
 }
 
 
-def documented(library: str) -> tuple[Kind, ...]:
-    """Return the kinds of a library that the installed release documents.
+def stated(library: str) -> tuple[Kind, ...]:
+    """Return the kinds of a library, whether the installed release has them or not.
 
     Args:
         library: one of `TABLES`.
@@ -64,4 +69,13 @@ def documented(library: str) -> tuple[Kind, ...]:
         held = importlib.import_module(f"{__package__}.{module}")
         for name in names:
             found.update(dict.fromkeys(getattr(held, name)))
-    return available(tuple(found))
+    return tuple(found)
+
+
+def documented(library: str) -> tuple[Kind, ...]:
+    """Return the kinds of a library that the installed release documents.
+
+    Args:
+        library: one of `TABLES`.
+    """
+    return available(stated(library))

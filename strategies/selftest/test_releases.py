@@ -2,48 +2,32 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 import pkgutil
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from packaging.requirements import Requirement
 
 import hypothesis_pytrees
 from hypothesis_pytrees import Kind
-from hypothesis_pytrees.core import releases
-from hypothesis_pytrees.core.availability import absence, available, lacking, refusals, usable
-from hypothesis_pytrees.core.releases import NAMES, Since
+from hypothesis_pytrees.core import names
+from hypothesis_pytrees.core.availability import available, lacking, refusals, usable
+from hypothesis_pytrees.core.releases import Since
 from hypothesis_pytrees.tables import TABLES
 
 _FUTURE = Since("eqx.nn.Teleport", "equinox>=99", "https://example.com")
-# Parts of an expression, leaves, nodes made for one law, and nodes of Chex, which has no laws.
+# Parts of an expression, nodes made for one law, and nodes of Chex, which has no laws.
 _PARTS = {
-    *("leaf", "alias-leaf", "alias-node", "None", "tuple", "dict", "step", "attribute-round"),
+    *("alias-leaf", "alias-node", "None", "tuple", "dict", "step", "attribute-round"),
     *("filter", "transformation", "nnx-holder", "chex-dataclass"),
 }
-_NO_TREES = {"nnx:cycle"}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_name_is_there_from_its_release_on(name: str) -> None:
-    since = NAMES[name]
-    library = Requirement(since.requirement).name
-    if absence(library):
-        pytest.skip(absence(library))
-    root, *parts = name.split(".")
-    module: Any = importlib.import_module("flax.nnx" if root == "nnx" else root)
-    found = functools.reduce(lambda held, part: getattr(held, part, None), parts, module)
-    assert (found is not None) == (not since.lacking())
 
 
 def test_a_text_lacks_what_its_release_lacks() -> None:
-    assert releases.lacking(["jnp.ones(2)"], [_FUTURE]).startswith(
+    assert names.lacking(["jnp.ones(2)"], [_FUTURE]).startswith(
         "eqx.nn.Teleport needs equinox>=99; equinox "
     )
-    assert releases.lacking(["jnp.ones(2)"]) == ""
+    assert names.lacking(["jnp.ones(2)"]) == ""
 
 
 def test_a_kind_outside_of_its_releases_is_not_built() -> None:
@@ -89,6 +73,6 @@ def test_each_table_is_in_the_list_by_library() -> None:
         f"{module}.{name}: {kind.name}"
         for module, name, kinds in _tables()
         for kind in kinds
-        if kind not in listed and kind.name not in _PARTS and not _NO_TREES & {*kind.features}
+        if kind not in listed and kind.name not in _PARTS
     }
     assert sorted(missing) == []

@@ -5,11 +5,9 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.metadata
-import inspect
 import platform
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import Version
@@ -98,8 +96,3 @@ def matches(package: str, spec: str) -> bool:
     """
     found = version(package)
     return found is not None and Version(found).base_version in specifier(spec)
-
-
-def accepts(function: Callable[..., Any], parameter: str) -> bool:
-    """Return whether a function has a parameter of that name."""
-    return parameter in inspect.signature(function).parameters

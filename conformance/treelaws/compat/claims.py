@@ -1,86 +1,117 @@
-"""Claims of a release beyond its names: promises and abilities that laws need."""
+"""Claims of a release beyond its names: promises and abilities that laws need.
+
+A claim holds in stated releases and is not tried: a bug of such a release is not a missing feature.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Mapping
 
-from . import accepts, matches, version
+from packaging.requirements import Requirement
 
+from hypothesis_pytrees.core import names
+from hypothesis_pytrees.core.releases import Since
 
-def of_jax(jax: Any) -> frozenset[str]:
-    """Return the claims of a release of JAX beyond its names."""
-    util = jax.tree_util
-    claims = set()
-    if accepts(util.tree_flatten_with_path, "is_leaf_takes_path"):
-        claims.add("is_leaf_takes_path")
-    if accepts(util.keystr, "simple"):
-        claims.add("keystr_simple")
-    if accepts(util.register_pytree_node, "flatten_with_keys_func"):
-        claims.add("flatten_with_keys_func")
-    names = ("from_node_data_and_children", "make_from_node_data_and_children")
-    if any(hasattr(util.PyTreeDef, name) for name in names):
-        claims.add("structure_from_node_data")
-    try:
-        util.tree_map(max, [1, 2], [1])
-    except ValueError as raised:
-        if "key path" in str(raised):
-            claims.add("mismatch_place")
-    return frozenset(claims)
+from . import version
 
-
-def of_equinox(eqx: Any) -> frozenset[str]:
-    """Return the claims of a release of Equinox beyond its names."""
-    # Equinox up to 0.11 documents converters as running before `__post_init__`; this reads its
-    # docstring, since such a release keeps its promise.
-    promise = " ".join((eqx.field.__doc__ or "").split())
-    claims = set() if "before `__post_init__`" in promise else {"converters_after_post_init"}
-    # Fields are documented as those of dataclasses, which up to Python 3.10 refuse lists, dicts and
-    # sets alone.
-    if matches("python", ">=3.11"):
-        claims.add("unhashable_defaults_are_refused")
-    # The recipes of training take Equinox and Optax together.
-    if version("optax") is not None:
-        claims.add("optax")
-    return frozenset(claims)
-
-
-def of_flax(flax: Any) -> frozenset[str]:
-    """Return the claims of a release of Flax, outside NNX, beyond its names."""
-    return frozenset()
-
-
-def of_nnx(nnx: Any) -> frozenset[str]:
-    """Return the claims of a release of Flax NNX beyond its names."""
-    claims = set()
-    # Claims for new behaviour of old names.
-    if accepts(nnx.iter_graph, "graph"):
-        claims.add("tree_mode")
-    if matches("flax", ">=0.12.7"):
-        claims.add("optimizer_returns_updates")
-    if accepts(nnx.split_rngs, "graph_updates"):
-        claims.add("split_rngs_gives_a_copy")
-    if matches("flax", ">=0.12.5"):
+_NNX = "https://github.com/google/flax/blob/v{}/flax/nnx"
+# By family: the claims that a public name or parameter shows; `names.json` has its releases.
+_NAMED: Mapping[str, Mapping[str, str]] = {
+    "jax": {
+        "flatten_with_keys_func": "jax.tree_util.register_pytree_node(flatten_with_keys_func)",
+        "is_leaf_takes_path": "jax.tree_util.tree_flatten_with_path(is_leaf_takes_path)",
+        "keystr_simple": "jax.tree_util.keystr(simple)",
+    },
+    "nnx": {
+        "clone_copies_arrays": "flax.nnx.clone(arrays)",
+        "merge_copies_on_demand": "flax.nnx.merge(copy)",
+        "split_rngs_gives_a_copy": "flax.nnx.split_rngs(graph_updates)",
+        "tree_mode": "flax.nnx.iter_graph(graph)",
+        "variable_names_are_registered": "flax.nnx.variable_type_from_name(allow_register)",
+    },
+}
+# The other claims: new behaviour of old names.
+_STATED: Mapping[str, Mapping[str, Since]] = {
+    "jax": {
+        "mismatch_place": Since(
+            "the key path in an error of `tree_map`",
+            "jax>=0.10.2",
+            "https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/tree_util.py",
+        ),
+        # Up to 0.6.1 it has another name.
+        "structure_from_node_data": Since(
+            "PyTreeDef.from_node_data_and_children",
+            "jax!=0.6.2,!=0.7.*",
+            "https://github.com/jax-ml/jax/blob/jax-v0.8.0/jaxlib/pytree.cc",
+        ),
+    },
+    "equinox": {
+        "converters_after_post_init": Since(
+            "converters that run after `__post_init__`",
+            "equinox>=0.12.0",
+            "https://github.com/patrick-kidger/equinox/blob/v0.12.0/equinox/_module.py",
+        ),
+        # Fields are documented as those of dataclasses, which up to Python 3.10 refuse lists, dicts
+        # and sets alone.
+        "unhashable_defaults_are_refused": Since(
+            "an error for every unhashable default of a dataclass",
+            "python>=3.11",
+            "https://docs.python.org/3/whatsnew/3.11.html#dataclasses",
+        ),
+        # The recipes of training take Equinox and Optax together.
+        "optax": Since("Optax", "optax", "https://optax.readthedocs.io/"),
+    },
+    "nnx": {
+        "variables_are_nodes": Since(
+            "Variables that are PyTrees",
+            "flax>=0.10.7",
+            f"{_NNX.format('0.10.7')}/variablelib.py",
+        ),
+        "modules_are_nodes": Since(
+            "modules that are PyTrees", "flax>=0.11.0", f"{_NNX.format('0.11.0')}/pytreelib.py"
+        ),
+        "sequential_without_layers": Since(
+            "`Sequential()` as the identity", "flax>=0.12.0", f"{_NNX.format('0.12.0')}/helpers.py"
+        ),
         # Before, data in a static attribute were arrays alone, and looked for after `__init__`.
-        claims.add("attributes_are_checked")
-    if (nnx.Sequential.__init__.__doc__ or "").strip() and matches("flax", ">=0.11"):
-        claims.add("sequential_without_layers")
-    if hasattr(nnx, "variable_type_from_name") and accepts(
-        nnx.variable_type_from_name, "allow_register"
-    ):
-        claims.add("variable_names_are_registered")
-    if accepts(nnx.clone, "arrays"):
-        claims.add("clone_copies_arrays")
-    if accepts(nnx.merge, "copy"):
-        claims.add("merge_copies_on_demand")
-    # A Variable is a PyTree since 0.10.7, a module since 0.11.
-    import jax
-
-    for claim, one in (("variables_are_nodes", nnx.Param(0.0)), ("modules_are_nodes", nnx.Rngs(0))):
-        if not jax.tree_util.all_leaves((one,)):
-            claims.add(claim)
-    return frozenset(claims)
+        "attributes_are_checked": Since(
+            "an error when data is set as a static attribute",
+            "flax>=0.12.5",
+            f"{_NNX.format('0.12.5')}/pytreelib.py",
+        ),
+        "optimizer_returns_updates": Since(
+            "`Optimizer.update` that returns the updates",
+            "flax>=0.12.7",
+            f"{_NNX.format('0.12.7')}/training/optimizer.py",
+        ),
+    },
+}
 
 
-def of_optax(optax: Any) -> frozenset[str]:
-    """Return the claims of a release of Optax beyond its names."""
-    return frozenset()
+@functools.cache
+def of(family: str) -> frozenset[str]:
+    """Return the claims of the installed release of a library beyond its names.
+
+    Args:
+        family: the family of its subject, such as `"nnx"`.
+    """
+    stated = (one for one in known(family).items() if _installed(one[1]))
+    return frozenset(claim for claim, since in stated if not since.lacking())
+
+
+@functools.cache
+def known(family: str) -> Mapping[str, Since]:
+    """Return the claims of all supported releases, with the releases that have them."""
+    named = {claim: names.since(name) for claim, name in _NAMED.get(family, {}).items()}
+    found = {claim: since for claim, since in named.items() if since is not None}
+    return found | dict(_STATED.get(family, {}))
+
+
+def named() -> dict[tuple[str, str], str]:
+    """Return the name or parameter that shows a claim, by family and claim."""
+    return {(family, one): name for family, held in _NAMED.items() for one, name in held.items()}
+
+
+def _installed(since: Since) -> bool:
+    return version(Requirement(since.requirement).name) is not None

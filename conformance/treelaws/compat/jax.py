@@ -6,11 +6,13 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+from hypothesis_pytrees.core.names import has
+
 
 def treedef_maker(jax: Any) -> Callable[..., Any]:
     """Return the function that makes a `PyTreeDef` from a registry, node data and children."""
     cls = jax.tree_util.PyTreeDef
-    if hasattr(cls, "from_node_data_and_children"):
+    if has("jax.tree_util.PyTreeDef.from_node_data_and_children"):
         return cls.from_node_data_and_children
     return cls.make_from_node_data_and_children
 
@@ -19,7 +21,7 @@ def double_precision() -> Any:
     """Return the context in which JAX has 64-bit types."""
     import jax
 
-    if hasattr(jax, "enable_x64"):
+    if has("jax.enable_x64"):
         return jax.enable_x64(True)
     return importlib.import_module("jax.experimental").enable_x64()
 

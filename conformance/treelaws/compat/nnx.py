@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from hypothesis_pytrees.core.names import has
+
 from . import matches
-
-
-def variables_are_nodes() -> bool:
-    """Return whether Variables of Flax NNX are PyTrees, as they are since 0.10.7."""
-    return matches("flax", ">=0.10.7")
 
 
 def optimizer_update(optimizer: Any, model: Any, grads: Any) -> Any:
@@ -22,7 +20,7 @@ def optimizer_update(optimizer: Any, model: Any, grads: Any) -> Any:
 def raw_value(variable: Any) -> Any:
     """Return the value of a Variable of Flax NNX, without its hooks."""
     cls = type(variable)
-    if hasattr(cls, "get_raw_value"):
+    if has("nnx.Variable.get_raw_value"):
         return variable.get_raw_value()
     # Up to 0.10.6 a State holds VariableStates, whose value is the raw one.
     return variable.value if cls.__name__ == "VariableState" else variable.raw_value
@@ -30,12 +28,12 @@ def raw_value(variable: Any) -> Any:
 
 def value(variable: Any) -> Any:
     """Read a Variable of Flax NNX as its users do: `get_value` since 0.12.1, before it `value`."""
-    return variable.get_value() if hasattr(type(variable), "get_value") else variable.value
+    return variable.get_value() if has("nnx.Variable.get_value") else variable.value
 
 
 def set_value(variable: Any, value: Any) -> None:
     """Write a Variable of Flax NNX as its users do: `set_value` since 0.12.1, before it `value`."""
-    if hasattr(type(variable), "set_value"):
+    if has("nnx.Variable.set_value"):
         variable.set_value(value)
     else:
         variable.value = value
@@ -49,24 +47,24 @@ def type_of(variable: Any) -> tuple[type, ...]:
 
 def flat(nnx: Any, state: Any) -> dict[tuple[Any, ...], Any]:
     """Return the leaves of a State of Flax NNX by path: a method up to 0.10.3, then a function."""
-    return dict(nnx.to_flat_state(state) if hasattr(nnx, "to_flat_state") else state.flat_state())
+    return dict(nnx.to_flat_state(state) if has("nnx.to_flat_state") else state.flat_state())
 
 
 def from_flat(nnx: Any, flat: Any) -> Any:
     """Make a State of Flax NNX from its leaves by path."""
-    if hasattr(nnx, "from_flat_state"):
+    if has("nnx.from_flat_state"):
         return nnx.from_flat_state(flat)
     return nnx.State.from_flat_path(flat)
 
 
 def pure(nnx: Any, state: Any) -> dict[Any, Any]:
     """Return the values of a State of Flax NNX as nested dicts."""
-    return nnx.to_pure_dict(state) if hasattr(nnx, "to_pure_dict") else state.to_pure_dict()
+    return nnx.to_pure_dict(state) if has("nnx.to_pure_dict") else state.to_pure_dict()
 
 
 def replace_pure(nnx: Any, state: Any, pure: Any) -> None:
     """Put the values of nested dicts into a State of Flax NNX."""
-    if hasattr(nnx, "replace_by_pure_dict"):
+    if has("nnx.replace_by_pure_dict"):
         nnx.replace_by_pure_dict(state, pure)
     else:
         state.replace_by_pure_dict(pure)
@@ -74,19 +72,19 @@ def replace_pure(nnx: Any, state: Any, pure: Any) -> None:
 
 def merge_states(nnx: Any, *states: Any) -> Any:
     """Make one State of Flax NNX of several."""
-    return nnx.merge_state(*states) if hasattr(nnx, "merge_state") else nnx.State.merge(*states)
+    return nnx.merge_state(*states) if has("nnx.merge_state") else nnx.State.merge(*states)
 
 
 def split_state(nnx: Any, state: Any, *filters: Any) -> tuple[Any, ...]:
     """Split a State of Flax NNX by filters that match everything; always give a tuple."""
-    split = nnx.split_state if hasattr(nnx, "split_state") else type(state).split
+    split = nnx.split_state if has("nnx.split_state") else type(state).split
     parts = split(state, *filters)
     return parts if isinstance(parts, tuple) else (parts,)
 
 
 def filter_state(nnx: Any, state: Any, *filters: Any) -> tuple[Any, ...]:
     """Return the parts of a State of Flax NNX that filters match; always give a tuple."""
-    filtered = nnx.filter_state if hasattr(nnx, "filter_state") else type(state).filter
+    filtered = nnx.filter_state if has("nnx.filter_state") else type(state).filter
     parts = filtered(state, *filters)
     return parts if isinstance(parts, tuple) else (parts,)
 
@@ -94,17 +92,29 @@ def filter_state(nnx: Any, state: Any, *filters: Any) -> tuple[Any, ...]:
 def diff(nnx: Any, state: Any, other: Any) -> Any:
     """Return the part of a State of Flax NNX that another State lacks."""
     statelib = nnx.statelib
-    return statelib.diff(state, other) if hasattr(statelib, "diff") else state - other
+    return statelib.diff(state, other) if has("nnx.statelib.diff") else state - other
 
 
 def map_state(nnx: Any, function: Any, state: Any) -> Any:
     """Map a function of path and leaf over a State of Flax NNX."""
-    return nnx.map_state(function, state) if hasattr(nnx, "map_state") else state.map(function)
+    return nnx.map_state(function, state) if has("nnx.map_state") else state.map(function)
+
+
+def iter_modules(nnx: Any, module: Any) -> Iterator[tuple[Any, Any]]:
+    """Iterate over the modules in a module of Flax NNX: up to 0.12.0 by a method."""
+    return nnx.iter_modules(module) if has("nnx.iter_modules") else nnx.Module.iter_modules(module)
+
+
+def iter_children(nnx: Any, module: Any) -> Iterator[tuple[Any, Any]]:
+    """Iterate over the attributes of a module of Flax NNX: up to 0.12.0 by a method."""
+    return (
+        nnx.iter_children(module) if has("nnx.iter_children") else nnx.Module.iter_children(module)
+    )
 
 
 def set_metadata(variable: Any, **metadata: Any) -> None:
     """Set metadata of a Variable of Flax NNX: attributes up to 0.11, then `set_metadata`."""
-    if hasattr(type(variable), "set_metadata"):
+    if has("nnx.Variable.set_metadata"):
         variable.set_metadata(**metadata)
     else:
         for name, value in metadata.items():

@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Kind, Namespace, Recipe
+from hypothesis_pytrees.core import names
 from hypothesis_pytrees.core.availability import absence
 
 
@@ -18,8 +19,10 @@ from hypothesis_pytrees.core.availability import absence
 class Subject:
     """One library or node type under test.
 
-    A library subject claims all its public names. A node subject claims the names it lists, and
-    dotted names of its library, such as `tree_util.flatten_one_level_with_keys`.
+    A library subject claims the public names that its release has by
+    `hypothesis_pytrees/core/names.json`; if such a name is missing, its laws fail. A variant of a
+    library claims the names that it has. A node subject claims the names it lists, and dotted names
+    of its library, such as `tree_util.flatten_one_level_with_keys`.
 
     Args:
         name: as in test ids, for example `"equinox"` or `"namedtuple"`.
@@ -116,13 +119,23 @@ class Subject:
             return True
         if self.family == "node" and "." not in need:
             return False
-        try:
-            operator.attrgetter(need)(self.lib)
-        except AttributeError:
-            return False
-        return True
+        # A variant of a library may stand for any release.
+        if self.shipped or self.family == "node":
+            name = f"{names.MODULES.get(self.family)}.{need}"
+            if names.since(name) is not None:
+                return names.has(name)
+        return value_of(self.lib, need, _MISSING) is not _MISSING
 
 
+def value_of(library: Any, name: str, default: Any = None) -> Any:
+    """Return what a dotted name of a library stands for; the default if it has none."""
+    try:
+        return operator.attrgetter(name)(library)
+    except AttributeError:
+        return default
+
+
+_MISSING = object()
 _SUBJECTS: dict[str, Subject] = {}
 
 

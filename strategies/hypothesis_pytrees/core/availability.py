@@ -14,7 +14,7 @@ from typing import Any
 import jax
 from hypothesis import strategies as st
 
-from . import releases
+from . import names
 from .kinds import Kind
 from .recipe import Namespace, Recipe, default_namespace
 
@@ -142,8 +142,8 @@ def lacking(kind: Kind) -> str:
     The libraries that its text uses have to be installed, in releases that document what it uses.
     """
     texts = (kind.template, *kind.definitions)
-    absent = next((why for one in releases.libraries_in(texts) if (why := absence(one))), "")
-    return absent or releases.lacking(texts, kind.needs)
+    absent = next((why for one in names.libraries_in(texts) if (why := absence(one))), "")
+    return absent or names.lacking(texts, kind.needs)
 
 
 def available(kinds: Sequence[Kind]) -> tuple[Kind, ...]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib.metadata
-import re
-from collections.abc import Iterable, Iterator, Mapping
+import platform
 
 from packaging.requirements import Requirement
 from packaging.version import Version
@@ -39,36 +38,9 @@ class Since:
         return f"{self.feature} needs {self.requirement}; {wanted.name} {found} is installed"
 
 
-# No changelog lists all names: the file that first exports one is the source.
-_NNX = "https://github.com/google/flax/blob/v{}/flax/nnx/__init__.py"
-_OPTAX = "https://github.com/google-deepmind/optax/blob/v{}/optax/tree_utils/__init__.py"
 _JAX = "https://docs.jax.dev/en/latest/changelog.html"
 _GRAPH = "https://github.com/google/flax/blob/v0.10.5/flax/nnx/graph.py"
 _VARIABLES = "https://github.com/google/flax/blob/v{}/flax/nnx/variablelib.py"
-_FIRST = (
-    ("flax", "nnx", _NNX, "0.10.4", "to_flat_state"),
-    ("flax", "nnx", _NNX, "0.11.0", "data ModelAndOptimizer"),
-    ("flax", "nnx", _NNX, "0.11.1", "Pytree"),
-    ("flax", "nnx", _NNX, "0.12.0", "List static InstanceNorm PReLU"),
-    ("flax", "nnx", _NNX, "0.12.1", "dataclass SpectralNorm WeightNorm"),
-    ("flax", "nnx", _NNX, "0.12.7", "unpack"),
-    ("flax", "nnx", _NNX, "0.12.8", "EMA"),
-    ("flax", "nnx", _NNX, "0.12.9", "RoPE"),
-    ("optax", "optax.tree_utils", _OPTAX, "0.2.4", "tree_linf_norm tree_max"),
-    ("optax", "optax.tree_utils", _OPTAX, "0.2.5", "tree_norm"),
-    ("optax", "optax.tree_utils", _OPTAX, "0.2.6", "tree_min tree_size tree_allclose"),
-)
-# By the name that recipe text uses.
-NAMES: Mapping[str, Since] = {
-    **{
-        f"{module}.{name}": Since(f"{module}.{name}", f"{package}>={first}", source.format(first))
-        for package, module, source, first, names in _FIRST
-        for name in names.split()
-    },
-    "jax.tree.static": Since("jax.tree.static", "jax>=0.9.1", _JAX),
-    # Gone for two releases.
-    "nnx.Dict": Since("nnx.Dict", "flax!=0.11.*", _NNX.format("0.11.0")),
-}
 # Features that the text of a kind does not name.
 BATCH_NORM_MODES = Since(
     "eqx.nn.BatchNorm(mode=...)",
@@ -90,37 +62,11 @@ VALUE_METHODS = Since("Variable.get_value", "flax>=0.12.1", _VARIABLES.format("0
 SET_METADATA = Since("Variable.set_metadata", "flax>=0.12.0", _VARIABLES.format("0.12.0"))
 
 
-# The top-level module of each name that recipe text uses for a library that may be missing.
-_LIBRARIES = {"eqx": "equinox", "nnx": "flax", "flax": "flax", "optax": "optax", "chex": "chex"}
-_DOTTED = re.compile(r"(?<![\w.])(?:jax|jtu|eqx|nnx|flax|optax|chex)(?:\.\w+)+")
-
-
-def libraries_in(texts: Iterable[str]) -> list[str]:
-    """Return the top-level modules of the libraries that recipe texts use, JAX aside."""
-    return list(dict.fromkeys(_LIBRARIES[one] for one in _names(texts) if one in _LIBRARIES))
-
-
-def lacking(texts: Iterable[str], needs: Iterable[Since] = ()) -> str:
-    """Return why the installed releases lack what recipe texts use, or `""`.
-
-    Args:
-        texts: the texts.
-        needs: features that they use beside the names of `NAMES`.
-    """
-    wanted = [*(NAMES[name] for name in _names(texts) if name in NAMES), *needs]
-    return next((why for one in wanted if (why := one.lacking())), "")
-
-
-def _names(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        for dotted in _DOTTED.findall(text):
-            parts = dotted.split(".")
-            yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1))
-
-
 @functools.cache
 def _version(package: str) -> str | None:
     """Return the release that the installed version is or leads to, or `None`."""
+    if package == "python":
+        return platform.python_version()
     try:
         return Version(importlib.metadata.version(package)).base_version
     except importlib.metadata.PackageNotFoundError:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.leaves.leaves import pool, usable_pool
+from hypothesis_pytrees.leaves.leaves import pool
 
 from .modules import attributes, nnx_modules, statics
 
@@ -86,7 +86,7 @@ _HIDING: Sequence[Kind] = (
 
 def data_values() -> st.SearchStrategy[Recipe]:
     """Draw a value that is data: an array of JAX or NumPy, a key, a Variable, a module."""
-    return usable_pool(tuple(_VALUES))
+    return st.deferred(lambda: pool(available(_VALUES)))
 
 
 def static_values() -> st.SearchStrategy[Recipe]:
@@ -96,7 +96,7 @@ def static_values() -> st.SearchStrategy[Recipe]:
 
 def hiding_values() -> st.SearchStrategy[Recipe]:
     """Draw a list, dict or tuple with data inside, which is not data itself."""
-    return usable_pool(tuple(_HIDING))
+    return st.deferred(lambda: pool(available(_HIDING)))
 
 
 @st.composite

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core.availability import usable
+from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
@@ -87,7 +87,7 @@ def nnx_optimisations(
     scope.bind(
         "model", draw(nnx_modules(leaves, roots=roots, kinds=inner, layers=False, max_leaves=4))
     )
-    for name, table in (("wrt", _FILTERS), ("tx", usable(tuple(transformations)))):
+    for name, table in (("wrt", _FILTERS), ("tx", available(tuple(transformations)))):
         kind = draw(st.sampled_from(tuple(table)))
         scope.define(*kind.definitions)
         scope.note(*kind.features)

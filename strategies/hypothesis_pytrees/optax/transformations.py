@@ -1,7 +1,8 @@
 """Gradient transformations: each public function of optax that makes one, called with simple text.
 
-The functions are read from the installed optax. Two tables add arguments without a usable default,
-and functions that are excluded, each with its reason.
+The functions are those that the installed release has by `core/names.json`, and those of a newer
+release. Two tables add arguments without a usable default, and functions that are excluded, each
+with its reason.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import inspect
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hypothesis_pytrees.core import names
 from hypothesis_pytrees.core.recipe import Recipe
 
 # The argument of wrappers: its state has the structure of the parameters, and a count.
@@ -124,6 +126,8 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "reset_state": ("True",),
     "store_grad": ("True",),
 }
+# A learning rate that may be a schedule, as its annotation says.
+SCHEDULES = "learning_rate: Schedule|Callable"
 DTYPES = ("accumulator_dtype", "dtype_momentum", "mu_dtype", "state_dtype")
 # A number of the loss, by the documentation of `update` of each.
 _VALUE = "'value': jax.device_put(np.float32(1.0))"
@@ -169,15 +173,21 @@ class Transformation:
 
 @functools.cache
 def found() -> tuple[Transformation, ...]:
-    """Return the gradient transformations of the installed optax, those of `optax.contrib` last."""
+    """Return the gradient transformations of the installed optax, those of `optax.contrib` last.
+
+    One that the release should have and lacks is among them, so that its laws fail.
+    """
     optax = importlib.import_module("optax")
     modules = (("", optax), ("contrib.", importlib.import_module("optax.contrib")))
-    return tuple(
-        made
-        for prefix, module in modules
-        for name, function in sorted(_functions(module))
-        if prefix + name not in EXCEPTIONS and (made := _made(prefix + name, function))
-    )
+    present = {f"{pre}{name}": one for pre, module in modules for name, one in _functions(module)}
+    stated = {name for name in NAMES if names.has(f"optax.{name}")}
+    others = {
+        name
+        for name, function in present.items()
+        if name not in (*NAMES, *EXCEPTIONS) and gives_a_transformation(name, function)
+    }
+    ranked = sorted(stated | others, key=lambda name: (name.startswith("contrib."), name))
+    return tuple(made for name in ranked if (made := _made(name, present.get(name))))
 
 
 def _functions(module: Any) -> Iterator[tuple[str, Any]]:
@@ -204,27 +214,21 @@ def gives_a_transformation(name: str, function: Any) -> bool:
 
 
 def _made(name: str, function: Any) -> Transformation | None:
-    if not gives_a_transformation(name, function):
-        return None
-    parameters = inspect.signature(function).parameters
     extra = EXTRA.get(name, "{}")
     if name in WHOLE:
         return Transformation(name, WHOLE[name], extra=extra)
+    parameters = inspect.signature(function).parameters if function is not None else {}
     needed = [p for p in parameters.values() if p.default is p.empty or p.name == "key"]
-    if any(p.name not in ARGUMENTS for p in needed):
+    if name not in NAMES and any(p.name not in ARGUMENTS for p in needed):
         return None
-    arguments = ", ".join(f"{p.name}={ARGUMENTS[p.name]}" for p in needed)
+    # An argument that only a newer release asks for is left out, and its laws fail.
+    given = [p.name for p in needed if p.name in ARGUMENTS]
+    arguments = ", ".join(f"{one}={ARGUMENTS[one]}" for one in given)
+    asked = {key: SCHEDULES if key == "learning_rate" else key for key in OPTIONS}
     options = {
-        key: values
-        for key, values in OPTIONS.items()
-        if key in parameters and (key != "learning_rate" or _takes_schedules(parameters[key]))
+        key: OPTIONS[key] for key, text in asked.items() if names.has(f"optax.{name}({text})")
     }
     return Transformation(name, f"optax.{name}({arguments})", options, extra)
-
-
-def _takes_schedules(parameter: inspect.Parameter) -> bool:
-    text = str(parameter.annotation)
-    return "Schedule" in text or "Callable" in text
 
 
 def simple(made: Transformation) -> Recipe:

@@ -13,3 +13,9 @@ def state_takes_no_value(eqx):
         raise TypeError("StateIndex takes no value")
 
     return {"nn.StateIndex": type("StateIndex", (eqx.nn.StateIndex,), {"__init__": __init__})}
+
+
+@mutant("equinox", kills=["equinox.construction.documented_names_exist"])
+def tree_check_is_gone(eqx):
+    """`tree_check` is `None`."""
+    return {"tree_check": None}

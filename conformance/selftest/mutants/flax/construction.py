@@ -14,3 +14,9 @@ def frozen_dicts_take_nothing(flax):
 
     frozen = type("FrozenDict", (flax.core.FrozenDict,), {"__init__": __init__})
     return {"core.FrozenDict": frozen, "core.freeze": frozen}
+
+
+@mutant("flax", kills=["flax.construction.documented_names_exist"])
+def pretty_repr_is_gone(flax):
+    """`pretty_repr` is `None`."""
+    return {"core.pretty_repr": None}

@@ -19,3 +19,9 @@ def frozen_dataclasses_are_refused(jax):
         return register(cls, *args, **options)
 
     return {"tree_util.register_dataclass": patched}
+
+
+@mutant("jax", kills=["jax.construction.documented_names_exist"])
+def tree_broadcast_is_gone(jax):
+    """`tree_broadcast` is `None`."""
+    return {"tree_util.tree_broadcast": None}

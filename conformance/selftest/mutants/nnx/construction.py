@@ -13,3 +13,9 @@ def states_take_nothing(nnx):
         raise TypeError("State takes no arguments")
 
     return {"State": type("State", (nnx.State,), {"__init__": __init__})}
+
+
+@mutant("nnx", kills=["nnx.construction.documented_names_exist"])
+def find_duplicates_is_gone(nnx):
+    """`find_duplicates` is `None`."""
+    return {"find_duplicates": None}

@@ -9,7 +9,7 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
-from hypothesis_pytrees.core import releases
+from hypothesis_pytrees.core import names
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.leaves.leaves import PYTHON_SCALARS, pool
 from hypothesis_pytrees.nnx.modules import NNX_MODULES, nnx_modules
@@ -39,7 +39,7 @@ _PLAIN = tuple(kind for kind in NNX_MODULES if {"nnx:box", "nnx:pair"} & set(kin
 def _form(draw: st.DrawFn) -> Recipe:
     """Draw `form`, a GraphDef or State of a module whose Variables hold Python scalars."""
     held = variables(pool(tuple(PYTHON_SCALARS)))
-    kinds = [name for name in _FORMS if not releases.lacking([_FORMS[name]])]
+    kinds = [kind for kind in _FORMS if not names.lacking([_FORMS[kind]])]
     name = draw(st.sampled_from(kinds))
     scope = Scope()
     module = scope.include(draw(nnx_modules(held, roots=_PLAIN, max_leaves=1)))
@@ -81,7 +81,7 @@ def a_flat_path_leads_to_its_leaf(lib, case):
     "a FlatState is a sequence of `(path, leaf)` pairs, sorted by path",
     source=f"{_DOCS}FlatState",
     level="should",
-    needs={"to_flat_state", "FlatState"},
+    needs={"to_flat_state"},
     case=_STATE,
 )
 def a_flat_state_is_a_sequence(lib, case):
@@ -101,7 +101,7 @@ def a_flat_state_is_a_sequence(lib, case):
     "`tree_map` of the identity over a FlatState returns an equal FlatState",
     source=f"{_DOCS}FlatState",
     level="should",
-    needs={"to_flat_state", "FlatState"},
+    needs={"to_flat_state"},
     case=_STATE,
 )
 def a_flat_state_is_a_tree(lib, case):

@@ -8,8 +8,10 @@ from typing import Any
 import jax.tree_util as jtu
 import numpy as np
 
+from treelaws.core.conditions import Condition
 from treelaws.core.law import Case
 from treelaws.core.mismatch import first_line
+from treelaws.core.subject import Subject
 
 
 def has_real_leaves(lib: Any, case: Case) -> str:
@@ -49,6 +51,15 @@ def accepts_some_batched(lib: Any, case: Case) -> str:
     return _refusal(treedef, leaves, stacked(lib, leaves, every=2))
 
 
+def applying(subject: Subject, *conditions: Condition) -> tuple[Condition, ...]:
+    """Return the conditions that apply to a subject.
+
+    A user's class may refuse other shapes. The nodes of the suite accept them, so that an error is
+    a bug, which a trial would hide.
+    """
+    return tuple(one for one in conditions if not (subject.shipped and one in _OF_SHAPES))
+
+
 def stacked(lib: Any, leaves: Sequence[Any], *, every: int = 1) -> list[Any]:
     """Return the leaves with two copies of each in a new leading axis.
 
@@ -80,3 +91,6 @@ def _refusal(treedef: Any, own: Sequence[Any], leaves: Sequence[Any]) -> str:
     # same shapes are other laws.
     changed = f"its treedef is another one for arrays of the shapes {shapes}"
     return changed if kept and found != treedef else ""
+
+
+_OF_SHAPES = (accepts_the_shapes_of_derivatives, accepts_a_batch, accepts_some_batched)

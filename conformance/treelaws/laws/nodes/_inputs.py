@@ -17,7 +17,7 @@ from treelaws.core.conditions import Condition, meeting, met
 from treelaws.core.rejection import REPLACED_LEAVES
 from treelaws.core.subject import Subject
 
-from ._conditions import accepts_the_shapes_of_derivatives, has_real_leaves
+from ._conditions import accepts_the_shapes_of_derivatives, applying, has_real_leaves
 from ._copying import (
     deepcopy_keeps_the_structure,
     has_the_same_functions_when_rebuilt,
@@ -172,7 +172,8 @@ def of_arrays(
     """
     small = instances(subject, leaves=arrays(), max_leaves=3, alias=False, history=history)
     drawn = _through(small, "without_text", _TEXT_OUT)
-    return meeting(drawn, subject, *conditions) if conditions else drawn
+    asked = applying(subject, *conditions)
+    return meeting(drawn, subject, *asked) if asked else drawn
 
 
 def of_real_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
@@ -186,7 +187,8 @@ def of_shapeless_real_arrays(subject: Subject) -> st.SearchStrategy[Recipe]:
     An instance without leaves stands in a list with an array.
     """
     drawn = _through(_small(subject), "with_a_leaf", _REAL, _SOME_REAL)
-    return meeting(drawn, subject, has_real_leaves, accepts_the_shapes_of_derivatives)
+    asked = applying(subject, has_real_leaves, accepts_the_shapes_of_derivatives)
+    return meeting(drawn, subject, *asked)
 
 
 def _small(subject: Subject) -> st.SearchStrategy[Recipe]:

@@ -14,6 +14,8 @@ from .syntax import Edit, attributes_of, loaded, renamed, span
 from .untyped_helpers import stripped, typeless
 
 _CHECKS = ("treelaws.equality", "treelaws.core.mismatch")
+# Says by a table of releases whether a library has a name; a script looks at the library.
+_HAS = ("hypothesis_pytrees.core.names", "has")
 
 
 class Helpers:
@@ -62,6 +64,9 @@ class Helpers:
                 continue
             if piece.node is None and piece.module:
                 edits += self._of_module(piece.module, name, node)
+                continue
+            if piece.key == _HAS:
+                edits += _looking(name, node)
                 continue
             self._take(piece)
             edits += self._rename(node, piece)
@@ -116,3 +121,14 @@ class Helpers:
         for loop in file.completing(piece.name):
             edits = [*self.edits_for(piece.module, loop), *self._rename(loop, piece)]
             self._parts.append(file.text(*extent(loop), edits))
+
+
+def _looking(called: str, node: ast.AST) -> Iterator[Edit]:
+    """Yield the edits that turn `has("nnx.x")` into `hasattr(nnx, "x")`."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == called:
+            (name,) = one.args
+            assert isinstance(name, ast.Constant)
+            assert isinstance(name.value, str)
+            home, _, last = name.value.rpartition(".")
+            yield Edit(*span(one), f'hasattr({home}, "{last}")')

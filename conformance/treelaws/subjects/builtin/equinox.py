@@ -23,7 +23,7 @@ equinox = add(
         "equinox",
         "equinox",
         _library,
-        claims=claims.of_equinox,
+        claims=lambda _: claims.of("equinox"),
         requires="equinox",
         part_of="equinox",
     )

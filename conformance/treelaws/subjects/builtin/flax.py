@@ -18,7 +18,14 @@ def _library() -> ModuleType:
 
 
 flax = add(
-    Subject("flax", "flax", _library, claims=claims.of_flax, requires="flax", part_of="flax")
+    Subject(
+        "flax",
+        "flax",
+        _library,
+        claims=lambda _: claims.of("flax"),
+        requires="flax",
+        part_of="flax",
+    )
 )
 for _name, _roots in (("flax.struct", FLAX_STRUCTS), ("FrozenDict", FROZEN_DICTS)):
     add(

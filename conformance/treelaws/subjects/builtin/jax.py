@@ -19,7 +19,7 @@ def _library() -> ModuleType:
     return importlib.import_module("jax")
 
 
-jax = add(Subject("jax", "jax", _library, claims=claims.of_jax, part_of="jax"))
+jax = add(Subject("jax", "jax", _library, claims=lambda _: claims.of("jax"), part_of="jax"))
 
 _KINDS = available((*CONTAINERS, *NODES))
 for _name in dict.fromkeys(kind.name for kind in _KINDS):

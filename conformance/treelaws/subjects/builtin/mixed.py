@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, trees
 from hypothesis_pytrees.core.availability import absence
 from hypothesis_pytrees.cross_library import MIXED_KINDS, MIXED_ROOTS
-from treelaws.compat import nnx as nnx_api
+from treelaws.compat import claims
 from treelaws.core.subject import Subject, add
 
 
@@ -20,7 +20,7 @@ def _refusal() -> str:
 
 def _instances(**options: Any) -> st.SearchStrategy[Recipe]:
     """Draw a tree; without Variables if they are not nodes in the installed release."""
-    variables = nnx_api.variables_are_nodes()
+    variables = "variables_are_nodes" in claims.of("nnx")
     kinds, roots = (
         tuple(kind for kind in table if variables or kind.name != "nnx.Variable")
         for table in (MIXED_KINDS, MIXED_ROOTS)

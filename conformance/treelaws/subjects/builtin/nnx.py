@@ -36,7 +36,11 @@ def _refusal(kinds: tuple[Kind, ...], since: str) -> str:
     return ""
 
 
-nnx = add(Subject("nnx", "nnx", _library, claims=claims.of_nnx, requires="flax", part_of="nnx"))
+nnx = add(
+    Subject(
+        "nnx", "nnx", _library, claims=lambda _: claims.of("nnx"), requires="flax", part_of="nnx"
+    )
+)
 # By name: the types, and the releases in which they are PyTrees.
 _NODES = {
     "nnx.Module": ((*NNX_MODULE_NODES, *NNX_LAYER_NODES), ">=0.11"),

@@ -36,7 +36,14 @@ def _claims(made: Transformation) -> frozenset[str]:
 
 
 optax = add(
-    Subject("optax", "optax", _library, claims=claims.of_optax, requires="optax", part_of="optax")
+    Subject(
+        "optax",
+        "optax",
+        _library,
+        claims=lambda _: claims.of("optax"),
+        requires="optax",
+        part_of="optax",
+    )
 )
 _FOUND = () if absence("optax") else found()
 for _made in _FOUND:

@@ -12,19 +12,19 @@ from treelaws.compat import claims
 from treelaws.core.subject import Subject
 from treelaws.subjects import builtin
 
-# By family: names that it must have, its claims, and its name in recipe text.
-_FAMILIES: Mapping[str, tuple[tuple[str, ...], Any, str]] = {
-    "equinox": (("partition", "combine"), claims.of_equinox, "eqx"),
-    "nnx": (("split", "merge", "State"), claims.of_nnx, "nnx"),
-    "optax": (("GradientTransformation", "apply_updates"), claims.of_optax, "optax"),
-    "flax": (("struct", "serialization"), claims.of_flax, "flax"),
-    "jax": (("tree_util",), claims.of_jax, "jax"),
+# By family: names that it must have, and its name in recipe text.
+_FAMILIES: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "equinox": (("partition", "combine"), "eqx"),
+    "nnx": (("split", "merge", "State"), "nnx"),
+    "optax": (("GradientTransformation", "apply_updates"), "optax"),
+    "flax": (("struct", "serialization"), "flax"),
+    "jax": (("tree_util",), "jax"),
 }
 
 
 def family_of(found: Any) -> str:
     """Return the library whose functions an object has; empty if there is none."""
-    for family, (needed, _, _) in _FAMILIES.items():
+    for family, (needed, _) in _FAMILIES.items():
         if all(hasattr(found, name) for name in needed):
             return family
     return ""
@@ -40,7 +40,7 @@ def changes(module: types.ModuleType, family: str) -> bool:
     real = builtin.library(family)
     if real.absent or module.__name__.partition(".")[0] == real.lib.__name__.partition(".")[0]:
         return True
-    needed, _, _ = _FAMILIES[family]
+    needed, _ = _FAMILIES[family]
     return any(getattr(module, name) is not getattr(real.lib, name) for name in needed)
 
 
@@ -70,7 +70,7 @@ def library(found: Any, family: str, name: str) -> Subject:
         name: its name in reports.
     """
     real = builtin.library(family)
-    _, claimed, text = _FAMILIES[family]
+    _, text = _FAMILIES[family]
     whole = found if real.absent else Overlay(found, real.lib)
     seen = {text: whole}
     if family == "jax":
@@ -81,7 +81,7 @@ def library(found: Any, family: str, name: str) -> Subject:
         name,
         family,
         lambda: found,
-        claims=lambda _: claimed(whole),
+        claims=lambda _: claims.of(family),
         libraries=seen,
         base=family,
         requires=real.requires,

@@ -1,0 +1,1 @@
+"""Which releases have the public names that laws and recipe text use."""
