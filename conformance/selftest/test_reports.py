@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from .report_examples import SCHEMA
 ROOT = Path(__file__).resolve().parents[2]
 _LAWS = """
 import os
+import signal
 import sys
 import time
 from hypothesis_pytrees import trees
@@ -69,8 +71,8 @@ def nobody_has_it(lib, case):
 def waits(lib, case):
     if "SLOW" in os.environ:
         time.sleep(60)
-    if "CRASH" in os.environ:
-        os._exit(3)
+    if "KILL" in os.environ:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 TestExample = law_tests(sys.modules[__name__])
@@ -188,12 +190,15 @@ def test_summary_of_a_ci_job_is_appended(house: Path) -> None:
 
 
 def test_a_worker_that_dies_is_an_error_of_its_law(house: Path) -> None:
-    _run(house, "-n", "2", CRASH="1")
+    run = _run(house, "-n", "2", KILL="1")
     report = read(house / "kept")
     lost = next(row for row in report.rows if row.law == "house.example.waits")
     assert lost.verdict == "error"
-    assert "crashed" in lost.reason
+    assert re.fullmatch(r"worker gw[01] died; rerun it with -n 0", lost.reason)
+    assert f"error: house.example.waits [jax]: {lost.reason}" in run.stdout
+    assert "between two tests" not in run.stdout
     assert _verdicts(report)["one_is_one"] == "held"
+    assert report.complete
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])

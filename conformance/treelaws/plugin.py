@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import os
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -16,14 +15,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from treelaws.core import settings
+from treelaws.core import problems, settings
 from treelaws.core.mismatch import brief
 from treelaws.pytest_plugin import fuzzing, known_update, options, selection
 from treelaws.pytest_plugin.items import departure_of, is_law, key_of
 from treelaws.pytest_plugin.known_files import KnownFiles
 from treelaws.pytest_plugin.libraries import check_libraries
 from treelaws.pytest_plugin.listing import Listing, list_here
-from treelaws.pytest_plugin.receiver import SENDER, Receiver
+from treelaws.pytest_plugin.receiver import SENDER, Receiver, send_problems
 
 if TYPE_CHECKING:
     from treelaws.core.obstacles import Obstacle
@@ -47,6 +46,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "law(id): the test of this law")
+    problems.collected = True
     option = config.getoption
     options.take(config)
     for name in ("library", "allow_missing"):
@@ -81,29 +81,25 @@ def _share(config: pytest.Config) -> None:
             raise pytest.UsageError(f"--shard: {raised}") from raised
         config.pluginmanager.register(splitter, "treelaws.shard")
     if url is not None:
-        from treelaws.core import databases
+        from treelaws.core.databases import urls
 
         try:
             seed = config.getoption("hypothesis_seed", None)
             reach = not hasattr(config, "workerinput")
-            databases.check(url, profile=settings.profile, seed=seed, reach=reach)
-        except databases.BadDatabase as raised:
+            urls.check(url, profile=settings.profile, seed=seed, reach=reach)
+        except urls.BadDatabase as raised:
             raise pytest.UsageError(f"--database: {raised}") from raised
 
 
 def _folders(config: pytest.Config) -> tuple[Path | None, Path | None]:
     """Return the folder of the reports, and the link to the latest one."""
-    if chosen_folder := config.getoption("report"):
-        folder = Path(chosen_folder)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as raised:
-            reason = f"cannot be written: {raised.strerror}; give a folder"
-            raise pytest.UsageError(f"--report: {folder} {reason}") from raised
-        return folder.resolve(), None
+    if chosen := config.getoption("report"):
+        from treelaws.pytest_plugin.report_folder import taken
+
+        return taken(config, Path(chosen)), None
     clone = Path(__file__).resolve().parents[2]
     runs = clone / "reports" / "runs"
-    if config.rootpath != clone or not os.access(clone / "reports", os.W_OK):
+    if config.rootpath != clone or not runs.parent.is_dir():
         return None, None
     return runs / time.strftime("%Y-%m-%dT%H-%M-%S"), runs / "latest"
 
@@ -199,13 +195,16 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Replace the report of the test of a law: broken, blocked or advisory, without traceback."""
     if not is_law(item):
-        return (yield)
+        report = yield
+        send_problems(report)
+        return report
     with brief():
         report = yield
     breaches = item.config.stash.setdefault(_BREACHES, 0)
     row = _row(item, call, report, run_script=breaches < _MOST_SCRIPTS)
     item.config.stash[_BREACHES] = breaches + (row is not None and row.verdict == "broken")
     item.config.stash[SENDER].send(report)
+    send_problems(report)
     return report
 
 

@@ -1,9 +1,10 @@
-"""Atomic writes of files, and folders with a unique name."""
+"""Atomic writes of files, folders with a unique name, and whether a folder can be written."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import tempfile
 from pathlib import Path
 
 
@@ -40,6 +41,22 @@ def new_folder(wanted: Path) -> Path:
             return folder
         number += 1
         folder = wanted.with_name(f"{wanted.name}-{number}")
+
+
+def unwritable(folder: Path, content: bytes = b"") -> str:
+    """Return why a new file cannot be written to a folder, which is created; empty if it can.
+
+    Args:
+        folder: the folder.
+        content: the content of the file; by default it is empty.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            file.write(content)
+    except OSError as raised:
+        return raised.strerror or str(raised)
+    return ""
 
 
 def status_folder() -> Path:

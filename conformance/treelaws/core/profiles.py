@@ -8,7 +8,9 @@ from typing import Any
 import hypothesis
 from hypothesis import HealthCheck, Phase
 
-from . import databases, settings
+from . import settings
+from .databases.folder import default_database
+from .databases.urls import database
 
 EXAMPLES: Mapping[str, int] = {"quick": 12, "default": 100, "ci": 100, "thorough": 2000}
 # The weight of a law scales the number, never below this.
@@ -39,6 +41,8 @@ def settings_for(profile: str | None = None, weight: float = 1.0) -> hypothesis.
     }
     if profile == "ci":
         options |= {"derandomize": True, "database": None}
-    elif settings.database:
-        options["database"] = databases.database(settings.database)
+    else:
+        options["database"] = (
+            database(settings.database) if settings.database else default_database()
+        )
     return hypothesis.settings(hypothesis.settings.get_profile("default"), **options)

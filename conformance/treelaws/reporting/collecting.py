@@ -21,6 +21,11 @@ from .writing import write_all
 
 # Seconds between reports during a run, for a run that is killed.
 _REFRESH = 30.0
+# What to do about a file that cannot be written, by whether it is the folder of the reports.
+_CURES = {
+    True: "no verdict depends on it; make room there, or give another folder with --report",
+    False: "GITHUB_STEP_SUMMARY names it",
+}
 
 
 class Collector:
@@ -34,7 +39,8 @@ class Collector:
     """
 
     def __init__(self, facts: Mapping[str, Any], folder: Path | None, latest: Path | None) -> None:
-        self._problems: dict[str, None] = {}
+        # By file or folder: why it cannot be written.
+        self._problems: dict[Path, str] = {}
         self._folder, self._latest = folder, latest
         if folder is not None and latest is not None:
             with self._noting(folder):
@@ -64,22 +70,24 @@ class Collector:
     def row(self, content: Mapping[str, Any]) -> None:
         """Take the content of a row."""
         self._stream.note("row", content)
-        if content.get("witness") and self._folder is not None:
-            with self._noting(self._folder / "witnesses") as folder:
-                write(folder, from_content(content["witness"]), content["script"])
+        if self._folder is not None:
+            with self._noting(self._folder) as folder:
+                _write_witness(content, folder)
         if time.monotonic() - self._refreshed > _REFRESH:
             self._write()
 
-    def lost(self, node: str, reason: str) -> None:
-        """Record that a worker died while it ran a test.
+    def lost(self, node: str, reason: str) -> bool:
+        """Record that a worker died while it ran a test; return whether it is the test of a law.
 
         Args:
             node: id of the test.
-            reason: the message of pytest-xdist.
+            reason: what happened, and how to run the law again.
         """
-        if node in self._planned:
-            law, subject, departure = self._planned[node]
-            self.row(Row(law, subject, "error", departure, reason=reason).content())
+        if node not in self._planned:
+            return False
+        law, subject, departure = self._planned[node]
+        self.row(Row(law, subject, "error", departure, reason=reason).content())
+        return True
 
     def finish(self, seconds: float | None) -> None:
         """Write the reports.
@@ -89,10 +97,16 @@ class Collector:
         """
         if seconds is not None:
             self._stream.note("end", {"seconds": seconds})
-        self._write()
+        # Ctrl-C may have come in the middle of an event.
+        self._write(last=True, anew=seconds is None)
         if path := os.environ.get("GITHUB_STEP_SUMMARY"):
             with self._noting(Path(path)) as file, file.open("a", encoding="utf-8") as summary:
                 summary.write(markdown(self._stream.report()))
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the reports; `None` for no reports."""
+        return self._folder
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -101,25 +115,36 @@ class Collector:
 
     @property
     def problems(self) -> list[str]:
-        """Files that could not be written, and why."""
-        return [problem for problem in (self._stream.problem, *self._problems) if problem]
+        """A line for each file or folder that could not be written."""
+        found = dict(self._problems)
+        if self._folder is not None and self._stream.problem:
+            found.setdefault(self._folder, self._stream.problem)
+        return [
+            f"{path}: cannot be written: {reason}; {_CURES[path == self._folder]}"
+            for path, reason in found.items()
+        ]
 
     def lines(self) -> Iterator[str]:
         """Return the lines of the terminal summary."""
         report = self._stream.report()
         yield from terminal.lines(report)
-        yield from (f"report: {problem}" for problem in self.problems)
-        page = str(self._folder / "report.html") if self._folder is not None else ""
+        page = "" if self._folder is None or self.problems else str(self._folder / "report.html")
         if told := summary(report):
             yield f"{told}: {page or 'python -m treelaws findings'}"
         elif page:
             yield f"report: {page}"
 
-    def _write(self) -> None:
+    def _write(self, *, last: bool = False, anew: bool = False) -> None:
+        """Write the reports, and again the other files if one could not be written or is gone."""
         self._refreshed = time.monotonic()
         if self._folder is None:
             return
+        anew |= bool(self._problems.pop(self._folder, "") or self._stream.problem)
         with self._noting(self._folder) as folder:
+            if anew:
+                self._stream.write_all()
+            for row in self.rows if anew or last else ():
+                _write_witness(row.content(), folder)
             write_all(self._stream.report(), folder)
             if self._latest is not None:
                 _point(self._latest, folder)
@@ -130,12 +155,18 @@ class Collector:
         try:
             yield path
         except OSError as raised:
-            self._problems[f"{path}: cannot be written: {raised.strerror}"] = None
+            self._problems[path] = raised.strerror or str(raised)
+
+
+def _write_witness(row: Mapping[str, Any], folder: Path) -> None:
+    if row.get("witness"):
+        write(folder / "witnesses", from_content(row["witness"]), row["script"])
 
 
 def _point(link: Path, folder: Path) -> None:
     """Point a symbolic link at a folder next to it."""
-    new = link.with_name(f"{link.name}.unfinished")
+    # Two runs may end at once.
+    new = link.with_name(f"{link.name}.{os.getpid()}.unfinished")
     new.unlink(missing_ok=True)
     new.symlink_to(folder.name, target_is_directory=True)
     new.replace(link)

@@ -5,10 +5,14 @@ It is written during the run, so that a killed run still leaves its results.
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from treelaws.core.files import replace_text
 
 from .report import BadReport, Report
 from .rows import Row, worst
@@ -18,7 +22,7 @@ Identity = tuple[str, str, str]
 
 
 class Stream:
-    """The events of a run and their file; a full disk ends the file, not the run.
+    """The events of a run and their file; after a failure, only `write_all` writes it again.
 
     Args:
         folder: folder of the file, which is overwritten; `None` for no file.
@@ -29,7 +33,7 @@ class Stream:
         self.events: list[dict[str, Any]] = []
         # Why the rest of the file is missing; empty if nothing is missing.
         self.problem = ""
-        self._write("", mode="w")
+        self.write_all()
 
     def note(self, name: str, content: Mapping[str, Any]) -> None:
         """Record an event.
@@ -40,23 +44,37 @@ class Stream:
                 content; `"end"` with the run's `seconds`.
             content: plain JSON values.
         """
-        event = {"event": name, **content}
-        self.events.append(event)
-        self._write(json.dumps(event) + "\n", mode="a")
+        self.events.append({"event": name, **content})
+        if self.path is None or self.problem:
+            return
+        # The folder may have been removed during the run.
+        if not os.path.exists(self.path):
+            self.write_all()
+            return
+        with self._noting(), self.path.open("a", encoding="utf-8") as file:
+            file.write(_line(self.events[-1]))
+
+    def write_all(self) -> None:
+        """Write the file anew with all events so far."""
+        if self.path is not None:
+            self.problem = ""
+            with self._noting():
+                replace_text(self.path, "".join(map(_line, self.events)))
 
     def report(self) -> Report:
         """Return the report of the events so far."""
         return report_from(self.events, self.path or Path(NAME))
 
-    def _write(self, text: str, *, mode: str) -> None:
-        if self.path is None or self.problem:
-            return
+    @contextlib.contextmanager
+    def _noting(self) -> Iterator[None]:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open(mode, encoding="utf-8") as file:
-                file.write(text)
+            yield
         except OSError as raised:
-            self.problem = f"{self.path}: cannot be written: {raised.strerror}"
+            self.problem = raised.strerror or str(raised)
+
+
+def _line(event: Mapping[str, Any]) -> str:
+    return json.dumps(event) + "\n"
 
 
 def replayed(folder: Path) -> Report:

@@ -43,7 +43,9 @@ def lines(report: Report) -> Iterator[str]:
     if len(groups) > _MOST:
         yield f"... and {sum(map(len, groups[_MOST:]))} more failures"
     if not report.complete:
-        yield "INCOMPLETE: the run stopped before all tests finished"
+        left = report.counts.get("not run", 0)
+        told = f": {left} of {len(report.rows)} did not run" if left else ""
+        yield f"INCOMPLETE: the run stopped before all tests finished{told}"
 
 
 def family_of(report: Report, row: Row) -> str:

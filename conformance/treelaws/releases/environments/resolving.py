@@ -16,6 +16,7 @@ from .requirements import tool
 # Dependencies of the suite besides JAX; they may be newer than the releases under test.
 TOOLS = (
     "hypothesis>=6.100",
+    "filelock>=3.12",
     "jinja2>=3.1",
     "markupsafe>=2.1",
     "numpy>=1.24",

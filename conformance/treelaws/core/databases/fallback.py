@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 
 from hypothesis.database import ExampleDatabase
-from hypothesis.errors import HypothesisWarning
+
+from treelaws.core import problems
 
 
 class FallbackDatabase(ExampleDatabase):
@@ -16,7 +16,7 @@ class FallbackDatabase(ExampleDatabase):
 
     Args:
         wrapped: the database.
-        name: its name in warnings.
+        name: its name in messages.
         failures: exceptions that count as a failure.
     """
 
@@ -62,10 +62,10 @@ class FallbackDatabase(ExampleDatabase):
 
     def _note(self, raised: Exception) -> None:
         self._failed = True
-        told = " ".join(str(raised).split())
-        effect = "the run continues without saved examples"
-        message = f"{self._name} no longer answers: {told}; {effect}"
-        warnings.warn(message, HypothesisWarning, stacklevel=4)
+        told = " ".join(str(raised).split()).rstrip(".")
+        effect = "the run went on without saved inputs"
+        cure = "start it again, or leave --database out"
+        problems.note(self._name, f"{self._name} no longer answers: {told}; {effect}; {cure}")
 
     # HypoFuzz listens to changes.
     def _start_listening(self) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
-import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-from hypothesis import settings
 from hypothesis.database import (
     DirectoryBasedExampleDatabase,
     ExampleDatabase,
@@ -22,8 +20,10 @@ from hypothesis.database import (
 from hypothesis.errors import HypothesisSideeffectWarning
 
 from treelaws.core.errors import BadInput
+from treelaws.core.files import unwritable
 
-from .fallback_database import FallbackDatabase
+from .fallback import FallbackDatabase
+from .folder import FolderDatabase, default_database
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -97,17 +97,13 @@ def _folder(url: str, rest: str) -> ExampleDatabase:
     if not rest.strip():
         raise BadDatabase(f"{url!r} names no folder; give {_ALLOWED}")
     # Absolute, because workers may change their working directory.
-    return DirectoryBasedExampleDatabase(Path(rest).expanduser().absolute())
+    folder = Path(rest).expanduser().absolute()
+    return FolderDatabase(DirectoryBasedExampleDatabase(folder))
 
 
 def _try_folder(url: str, rest: str) -> None:
-    folder = Path(rest).expanduser()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as raised:
-        raise BadDatabase(f"{url}: cannot be written: {raised.strerror}; give a folder") from raised
+    if reason := unwritable(Path(rest).expanduser()):
+        raise BadDatabase(f"{url}: cannot be written: {reason}; give a folder")
 
 
 def _redis(url: str, rest: str) -> ExampleDatabase:
@@ -148,7 +144,7 @@ def _try_redis(url: str, rest: str) -> None:
 
 
 def _github(url: str, rest: str) -> ExampleDatabase:
-    local = settings.get_profile("default").database
+    local = default_database()
     assert local is not None
     return MultiplexedDatabase(local, ReadOnlyDatabase(_artifact(url, rest)))
 
