@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -13,40 +13,8 @@ from hypothesis_pytrees import CONTAINERS, Kind, trees
 from treelaws.core.departures import known
 from treelaws.core.law import Law
 from treelaws.core.subject import Subject
+from treelaws.faults.libraries import Patched, in_text
 from treelaws.subjects.registry import subject
-
-# Names under which recipe text sees a library; a mutant of the library is seen there too.
-TEXT_NAMES: Mapping[str, Callable[[Any], dict[str, Any]]] = {
-    "jax": lambda lib: {"jax": lib, "jtu": lib.tree_util},
-    "equinox": lambda lib: {"eqx": lib},
-    "flax": lambda lib: {"flax": lib},
-    "nnx": lambda lib: {"nnx": lib, "flax": Patched(importlib.import_module("flax"), {"nnx": lib})},
-    "optax": lambda lib: {"optax": lib},
-}
-
-
-class Patched:
-    """A library in which some public names are replaced and the rest is the library's own.
-
-    Args:
-        library: the module.
-        patches: replacements by dotted name, for example `{"tree_util.tree_map": ...}`.
-    """
-
-    def __init__(self, library: Any, patches: Mapping[str, Any]) -> None:
-        self._library = library
-        inner: dict[str, dict[str, Any]] = {}
-        for name, value in patches.items():
-            head, _, tail = name.partition(".")
-            if tail:
-                inner.setdefault(head, {})[tail] = value
-            else:
-                setattr(self, head, value)
-        for head, tails in inner.items():
-            setattr(self, head, Patched(getattr(library, head), tails))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._library, name)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,7 +62,7 @@ def mutant(
             f"{family}: {make.__name__}",
             family,
             lambda: library,
-            libraries=TEXT_NAMES[family](library),
+            libraries=in_text(family, library),
             base=family,
         )
         _add(Mutant(broken, (make.__doc__ or "").strip(), tuple(kills)))

@@ -20,13 +20,13 @@ from treelaws.compat import claims
 from treelaws.core.obstacles import without_input
 from treelaws.core.search import search
 from treelaws.core.subject import Subject, value_of
+from treelaws.faults.libraries import Patched, in_text
 from treelaws.laws import all_laws, law_named
 from treelaws.releases.names import reading
 from treelaws.releases.names.command import specifier
 from treelaws.releases.names.used import used
 from treelaws.subjects.registry import subject
 
-from .mutant import TEXT_NAMES, Patched
 from .pytest_runs import run_pytest
 
 _LIBRARIES = ("jax", "equinox", "flax", "optax")
@@ -117,7 +117,7 @@ def test_a_parameter_that_fails_breaks_a_law(family: str, claim: str) -> None:
     whole, _, parameter = path.rstrip(")").partition("(")
     dotted = whole.removeprefix(f"{names.MODULES[family]}.")
     broken = Patched(real.lib, {dotted: _refusing(value_of(real.lib, dotted), parameter)})
-    seen = TEXT_NAMES[family](broken)
+    seen = in_text(family, broken)
     mutant = dataclasses.replace(real, name=claim, library=lambda: broken, libraries=seen)
     laws = [law for law in all_laws().values() if claim in law.needs]
     assert any(search(law, mutant, examples=20) for law in laws)

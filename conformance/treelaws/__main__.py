@@ -43,6 +43,9 @@ COMMANDS: Mapping[str, Command] = {
         "releases.names.command", "check which releases have the names that laws and inputs use"
     ),
     "past-bugs": Command("releases.past_bugs.command", "check that the suite finds past bugs"),
+    "faults": Command(
+        "faults.command", "break each function that laws call, and see which law notices"
+    ),
     "pages": Command("commands.pages", "write the generated pages of the documentation"),
 }
 # Names of earlier releases of the suite.

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from treelaws.core.files import replace_text
-from treelaws.pages import findings, idioms, laws
+from treelaws.pages import faults, findings, idioms, laws
 from treelaws.releases.matrix import page as releases
 
 
@@ -25,4 +25,5 @@ def run(options: argparse.Namespace) -> int:
 
 def every_page() -> dict[str, str]:
     """Return the text of each generated page by its path below the folder of the documentation."""
-    return {**laws.pages(), **findings.pages(), **idioms.pages(), **releases.pages()}
+    made = (laws, findings, idioms, faults, releases)
+    return {path: text for one in made for path, text in one.pages().items()}

@@ -9,8 +9,9 @@ import jax
 import jax.numpy as jnp
 import jax.tree_util as jtu
 
-from selftest.mutant import Mutant, Patched, _add
+from selftest.mutant import Mutant, _add
 from treelaws.core.subject import Subject
+from treelaws.faults.libraries import Patched
 from treelaws.subjects.registry import subject, subjects
 
 _ID = "optax.transformation."

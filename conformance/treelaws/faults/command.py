@@ -1,0 +1,105 @@
+"""`python -m treelaws faults`: break each function that laws call, and see which law notices."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from treelaws.api.choosing import matching_laws
+from treelaws.core.errors import BadInput
+from treelaws.core.law import Law
+from treelaws.pytest_plugin import sharding
+
+from .argued import arguments
+from .matrix import MISSED, Cell
+from .record import record
+from .results import Results
+from .running import tried
+from .summary import lines, summary
+
+CASES = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options of the command."""
+    parser.add_argument("laws", nargs="*", default=["*"], help="ids or patterns; default: all")
+    parser.add_argument(
+        "--cases",
+        type=int,
+        default=CASES,
+        metavar="N",
+        help="inputs a law; default: %(default)s",
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="keep the results; a law found there is not rerun"
+    )
+    parser.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="processes; default: %(default)s"
+    )
+    parser.add_argument("--shard", metavar="I/N", help="only one of N parts; parts share a file")
+    parser.add_argument(
+        "--enough",
+        type=int,
+        metavar="N",
+        help="skip what N laws have noticed before, cheap laws first; default: try everything",
+    )
+    parser.add_argument(
+        "--record", action="store_true", help="write reports/faults.toml; needs every law"
+    )
+    parser.add_argument(
+        "--by-law", action="store_true", help="also list what each law does not notice"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the laws and print what no law notices.
+
+    Returns:
+        0 if each fault is noticed or argued, else 1.
+
+    Raises:
+        BadInput: an option or the file of results is invalid.
+    """
+    chosen = _laws(options)
+    results = Results(options.out)
+    left = [law for law in _share(chosen, options.shard) if law.id not in results.laws]
+    how = {"cases": options.cases, "enough": options.enough, "workers": options.workers}
+    for law, found in tried(left, results.cells, **how):
+        results.add(law, found)
+    ids = {law.id for law in chosen}
+    matrix = [cell for cell in results.cells if cell.law in ids]
+    told = summary(matrix, arguments())
+    for line in (*lines(told), *(_by_law(matrix) if options.by_law else ())):
+        print(line)
+    if options.record:
+        record(matrix)
+    return int(any(told.missed()))
+
+
+def _laws(options: argparse.Namespace) -> Sequence[Law]:
+    """Return the chosen laws, cheap ones first."""
+    for name in ("cases", "enough", "workers"):
+        number = getattr(options, name)
+        if number is not None and number < 1:
+            raise BadInput(f"--{name} {number}: give a number from 1 on")
+    if options.record and (options.shard or options.laws != ["*"]):
+        raise BadInput("--record writes the table of all laws; leave laws and --shard out")
+    try:
+        chosen = matching_laws(options.laws, "observed")
+    except ValueError as raised:
+        raise BadInput(str(raised)) from None
+    return sorted(chosen, key=lambda law: -law.weight)
+
+
+def _share(laws: Sequence[Law], shard: str | None) -> Sequence[Law]:
+    if shard is None:
+        return laws
+    number, of = sharding.parse(shard)
+    return laws[number - 1 :: of]
+
+
+def _by_law(matrix: Sequence[Cell]) -> Iterator[str]:
+    for cell in matrix:
+        if cell.outcome == MISSED:
+            yield f"{cell.law}: {cell.function}: {cell.fault}"
