@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, Command] = {
     ),
     "matrix": Command("releases.matrix.command", "run the suite on many releases"),
     "past-bugs": Command("releases.past_bugs.command", "check that the suite finds past bugs"),
+    "mutate": Command("mutations.command", "change a library's source, and see which laws notice"),
     "pages": Command("commands.pages", "write the generated pages of the documentation"),
 }
 # Names of earlier releases of the suite.
