@@ -72,7 +72,8 @@ def run(chosen: argparse.Namespace) -> int:
     if len(libraries) > 1:
         raise BadInput(f"--module: {' and '.join(libraries)} are two libraries; name one at a time")
     (library,) = libraries
-    book = Book(chosen.out or _FOLDER / f"{library}.jsonl")
+    file = chosen.out or _FOLDER / f"{library}.jsonl"
+    book = Book(file)
     asked = {name: draw(modules, chosen.sample, chosen.seed) for name, modules in found.items()}
     jobs.preload(library)
     tell = functools.partial(print, file=sys.stderr, flush=True)
@@ -81,7 +82,7 @@ def run(chosen: argparse.Namespace) -> int:
         clean = laws.measure()
         laws.judge([one for mutants in asked.values() for one in mutants], clean)
     except KeyboardInterrupt:
-        print("stopped; the same command goes on from the file of results", file=sys.stderr)
+        print(f"stopped; the same command goes on from {file}", file=sys.stderr)
         return _STOPPED
     for line in left_out(book.topics):
         print(line, file=sys.stderr)

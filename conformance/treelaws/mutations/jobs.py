@@ -25,6 +25,8 @@ _BESIDE = {
 }
 # Limits in seconds: of the laws of the source as it is, of a case and of an import of a mutant.
 _LONGEST, _CASE, _IMPORT = 900.0, 20.0, 180.0
+# After so many laws without an input, or that do not end, the others do not run.
+_MOST = {"error": 25, "time": 3}
 
 
 def preload(library: str) -> None:
@@ -123,6 +125,8 @@ def mutant(
 ) -> None:
     """Run laws on a mutant until one is broken; send how it ended, by what, and its time.
 
+    A law without an input, or that does not end, kills the mutant only if no other law is broken.
+
     Args:
         send: sends a message.
         module: the changed module.
@@ -145,13 +149,22 @@ def mutant(
         return
     from treelaws.core import time_limit
 
+    weak: dict[str, list[tuple[str, ...]]] = {how: [] for how in _MOST}
     with time_limit.case_seconds(_CASE):
         for law, subject, seconds in pairs:
             send(("begin", law, subject), 60 + 10 * seconds)
             how, detail = checking.attempt(law, subject)
-            if how not in ("held", "skipped"):
-                send(("killed", how, law, subject, detail, time.process_time()))
+            found = ("killed", how, law, subject, detail)
+            if how == "law":
+                send((*found, time.process_time()))
                 return
+            if how in weak:
+                weak[how].append(found)
+            if any(len(weak[how]) == most for how, most in _MOST.items()):
+                break
+        if noticed := [*weak["error"], *weak["time"]]:
+            send((*noticed[0], time.process_time()))
+            return
         send(("begin", "", ""), _LONGEST)
         for one in checking.witnesses(library, patterns):
             if one.name in witnesses and not checking.departs(one):

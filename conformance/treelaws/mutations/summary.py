@@ -11,7 +11,7 @@ from .mutants import Mutant
 
 _BY = {
     "law": "a broken law",
-    "error": "an error while inputs were drawn",
+    "error": "errors while inputs were drawn alone",
     "import": "an error at import",
     "time": "the time limit alone",
     "crash": "a crash alone",
