@@ -1,43 +1,31 @@
-"""`python -m treelaws mutate`: the changes, the laws that run on them, and the results."""
+"""`python -m treelaws mutate`: how a mutant ends, and the file of results."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from treelaws.core.errors import BadInput
-from treelaws.mutations import jobs
+from treelaws.mutations import checking, jobs
 from treelaws.mutations.book import Book
-from treelaws.mutations.modules import Module, modules_named
-from treelaws.mutations.mutants import Mutant, draw
+from treelaws.mutations.modules import Module
+from treelaws.mutations.mutants import draw
 from treelaws.mutations.processes import Ended, Task, run_all
-from treelaws.mutations.relevance import Clean, Pair, ranges, relevant
+from treelaws.mutations.relevance import Clean
 from treelaws.mutations.running import Laws
-from treelaws.mutations.statements import statement_at
 from treelaws.mutations.summary import lines
 
 from .pytest_runs import ROOT
 from .python_runs import run_python
 
-_SOURCE = '''\
-"""Text."""
-from typing import TYPE_CHECKING, TypeVar
-if TYPE_CHECKING:
-    import decimal
-T = TypeVar("T")
-def first(items: "list", default=1):
-    """More text."""
-    if not items:
-        raise ValueError("it is empty, " + str(default))
-    return items[0]
-def clear(items):
-    items.clear()
-'''
+_SOURCE = "def first(items, default=1):\n    return items[0]\n"
 
 
 @pytest.fixture
@@ -45,93 +33,6 @@ def module(tmp_path: Path) -> Module:
     path = tmp_path / "small.py"
     path.write_text(_SOURCE)
     return Module("small", path, "small.py")
-
-
-def test_each_change_is_made_once(module: Module) -> None:
-    found = draw([module], None, 0)
-    changed = {(one.line, one.before.strip(), one.after.strip()) for one in found}
-    assert changed == {
-        (6, 'def first(items: "list", default=1):', 'def first(items: "list", default=2):'),
-        (8, "if not items:", "if items:"),
-        (10, "return items[0]", "return items[1]"),
-        (10, "return items[0]", "return None"),
-        (12, "items.clear()", "pass"),
-    }
-    assert len(found) == len(changed)
-
-
-def test_a_sample_is_drawn_by_its_seed(module: Module) -> None:
-    ids = [[one.id for one in draw([module], 3, seed)] for seed in (1, 1, 2)]
-    assert ids[0] == ids[1]
-    assert ids[0] != ids[2]
-    assert len(draw([module], 100, 0)) == len(draw([module], None, 0))
-
-
-def test_every_mutant_of_a_real_module_differs_in_its_lines() -> None:
-    (module,) = modules_named("optax.transforms._adding")
-    lines = module.text().splitlines()
-    for one in draw([module], None, 0):
-        before = one.before.splitlines()
-        assert lines[one.line - 1 : one.line - 1 + len(before)] == before
-        assert one.text != module.text()
-
-
-def test_a_package_has_all_its_modules_but_tests() -> None:
-    names = [one.name for one in modules_named("optax.tree_utils")]
-    assert "optax.tree_utils" in names
-    assert "optax.tree_utils._casting" in names
-    assert not [name for name in names if name.endswith("_test")]
-
-
-def test_a_source_without_anything_to_change(tmp_path: Path) -> None:
-    (tmp_path / "empty.py").write_text('"""Text."""\n')
-    with pytest.raises(BadInput, match="nothing in empty can be changed"):
-        draw([Module("empty", tmp_path / "empty.py", "empty.py")], None, 0)
-
-
-@pytest.mark.parametrize(("line", "lines"), [(6, [6]), (8, [8]), (9, [9]), (3, [3]), (99, [99])])
-def test_the_lines_of_a_statement(line: int, lines: list[int]) -> None:
-    assert list(statement_at(_SOURCE, line)) == lines
-
-
-def test_a_statement_of_several_lines() -> None:
-    text = "@one\n@two(\n  3\n)\ndef f(\n  a\n):\n  return [\n    1,\n  ]\n"
-    assert [list(statement_at(text, line)) for line in (2, 9)] == [list(range(1, 8)), [8, 9, 10]]
-
-
-def _pair(topic: str, law: str, seconds: float, *lines: int) -> Pair:
-    return Pair(topic, law, "eqx", seconds, {"small.py": frozenset(lines)})
-
-
-def _mutant(module: Module, line: int) -> Mutant:
-    return Mutant(f"small:{line}", module, line, "answer", "", "", "")
-
-
-def test_laws_that_run_a_line_come_first_and_others_of_their_topics(module: Module) -> None:
-    held = (
-        _pair("a", "a.slow", 9.0, 10),
-        _pair("a", "a.fast", 1.0, 10),
-        _pair("a", "a.spared", 0.1, 8),
-        _pair("b", "b.only", 5.0, 10),
-        _pair("c", "c.other", 0.1, 8),
-    )
-    clean = Clean(held, {"small.py": frozenset({6})})
-    found = relevant(_mutant(module, 10), clean)
-    assert [one.law for one in found.pairs] == ["a.fast", "b.only", "a.slow", "a.spared"]
-    assert found.where == "run by 3 laws"
-    loaded = relevant(_mutant(module, 6), clean)
-    assert {one.law for one in loaded.pairs} == {one.law for one in held}
-    assert loaded.where == "run at import"
-    assert relevant(_mutant(module, 12), clean) == ([], "never executed")
-
-
-def test_lines_are_written_as_ranges() -> None:
-    assert ranges([3, 1, 2, 7]) == "1-3,7"
-    law = {"law": "a.b.c", "subject": "x", "how": "held", "seconds": 0.0, "lines": {"f": "1-3,7"}}
-    broken = {**law, "how": "law"}
-    clean = Clean.of({"a.b": {"import": {"f": "9"}, "laws": [law, broken]}})
-    assert [one.lines for one in clean.held] == [{"f": frozenset({1, 2, 3, 7})}]
-    assert clean.loaded == {"f": frozenset({9})}
 
 
 def _answers(send: Any, what: str) -> None:
@@ -156,6 +57,63 @@ def test_a_process_that_hangs_or_dies_ends_its_own_task_alone() -> None:
     assert messages["returns"][1:] == [("end", "returns"), Ended("done")]
     assert [message.how for message in messages["raises"][1:]] == ["error"]
     assert "ValueError: raises" in messages["raises"][1].detail
+
+
+def test_no_process_outlives_a_stopped_run() -> None:
+    answers = run_all([Task("hangs", _tells_its_process, ())], 1)
+    _, process = next(answers)
+    answers.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+def _tells_its_process(send: Any) -> None:
+    send(os.getpid())
+    time.sleep(60)
+
+
+_HELD, _BROKEN, _ERROR, _ENDLESS = "held", "law", "error", "time"
+
+
+@pytest.mark.parametrize(
+    ("text", "ends", "departs", "outcome"),
+    [
+        ("value = 2", [_HELD, _BROKEN, _BROKEN], True, ("killed", "law", "b")),
+        ("value = 2", [_ERROR, _HELD, _BROKEN], True, ("killed", "law", "c")),
+        ("value = 2", [_HELD, _ENDLESS, _ERROR], True, ("killed", "error", "c")),
+        ("value = 2", [_HELD, _ENDLESS, _HELD], True, ("killed", "time", "b")),
+        ("value = 2", [_HELD, _HELD, _HELD], False, ("stale", "witness", "w")),
+        ("value = 2", [_HELD, _HELD, _HELD], True, ("survived", "", "")),
+        ("value = 1 / 0", [], True, ("killed", "import", "")),
+    ],
+)
+def test_how_a_mutant_ends(
+    module: Module,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    ends: list[str],
+    departs: bool,
+    outcome: tuple[str, str, str],
+) -> None:
+    waiting, values, sent = iter(ends), list[int](), list[Any]()
+
+    def attempt(law: str, subject: str) -> checking.Attempt:
+        values.append(sys.modules["small"].value)
+        return checking.Attempt(next(waiting))
+
+    witness = SimpleNamespace(name="known", law="w", subject="x")
+    monkeypatch.setattr(checking, "load", lambda library: None)
+    monkeypatch.setattr(checking, "attempt", attempt)
+    monkeypatch.setattr(checking, "witnesses", lambda library, patterns: [witness])
+    monkeypatch.setattr(checking, "departs", lambda found: departs)
+    monkeypatch.setattr(sys, "meta_path", sys.meta_path.copy())
+    monkeypatch.syspath_prepend(module.path.parent)
+    monkeypatch.delitem(sys.modules, "small", raising=False)
+    pairs = [(law, "x", 0.0) for law in "abc"]
+    jobs.mutant(lambda content, *_: sent.append(content), "small", text, pairs, [], {"known": None})
+    sys.modules.pop("small", None)
+    assert tuple(sent[-1][:3]) == outcome
+    assert set(values) <= {2}
 
 
 def test_a_line_that_was_cut_off_is_written_again(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable
 from multiprocessing import connection, get_context
 from typing import Any, NamedTuple
 
@@ -50,7 +50,7 @@ def can_fork() -> bool:
     return hasattr(os, "fork")
 
 
-def run_all(tasks: Iterable[Task], workers: int) -> Iterator[tuple[Any, Any]]:
+def run_all(tasks: Iterable[Task], workers: int) -> Generator[tuple[Any, Any], None, None]:
     """Run tasks, and yield the messages of each with its key; the last one is an `Ended`.
 
     Args:

@@ -115,9 +115,10 @@ class Laws:
             if isinstance(message, Ended):
                 if message.how == "done":
                     continue
-                if message.how == "error":
-                    raise RuntimeError(f"{id}: {message.detail}")
-                message = ("killed", message.how, *last.get(id, ("", "")), message.detail, 0.0)
+                # A changed library may make every further call fail, also those of this package.
+                how = "time" if message.how == "time" else "crash"
+                detail = message.detail.strip().rpartition("\n")[2][:200]
+                message = ("killed", how, *last.get(id, ("", "")), detail, 0.0)
             elif message[0] == "begin":
                 last[id] = message[1:]
                 continue
