@@ -97,7 +97,7 @@ def test_how_a_mutant_ends(
 ) -> None:
     waiting, values, sent = iter(ends), list[int](), list[Any]()
 
-    def attempt(law: str, subject: str) -> checking.Attempt:
+    def attempt(law: str, subject: str, *, few: bool) -> checking.Attempt:
         values.append(sys.modules["small"].value)
         return checking.Attempt(next(waiting))
 
@@ -109,7 +109,7 @@ def test_how_a_mutant_ends(
     monkeypatch.setattr(sys, "meta_path", sys.meta_path.copy())
     monkeypatch.syspath_prepend(module.path.parent)
     monkeypatch.delitem(sys.modules, "small", raising=False)
-    pairs = [(law, "x", 0.0) for law in "abc"]
+    pairs = [(law, "x", 0.0, False) for law in "abc"]
     jobs.mutant(lambda content, *_: sent.append(content), "small", text, pairs, [], {"known": None})
     sys.modules.pop("small", None)
     assert tuple(sent[-1][:3]) == outcome

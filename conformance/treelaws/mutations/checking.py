@@ -15,6 +15,7 @@ from treelaws.core.failure import DidNotEnd
 from treelaws.core.law import Law
 from treelaws.core.mismatch import first_line
 from treelaws.core.obstacles import obstacle, without_input
+from treelaws.core.profiles import settings_for
 from treelaws.core.search import search
 from treelaws.core.subject import Subject
 from treelaws.core.verdict import verdict
@@ -84,20 +85,27 @@ def _chosen(patterns: Sequence[str]) -> list[Law]:
     return [law for law in matching_laws(patterns or ["*"], "should") if not law.advisory]
 
 
-def attempt(law: str, subject: str) -> Attempt:
-    """Search for a breach, with the default number of examples."""
+def attempt(law: str, subject: str, *, few: bool = False) -> Attempt:
+    """Search for a breach.
+
+    Args:
+        law: id of the law.
+        subject: name of the subject.
+        few: search with the examples of the profile `quick` instead of `default`.
+    """
     try:
-        return _attempt(law_named(law), registered.known()[subject])
+        return _attempt(law_named(law), registered.known()[subject], few)
     except BaseException as raised:
         # A changed library may raise anything anywhere; pytest would report it as an error.
         return Attempt("error", told(raised))
 
 
-def _attempt(law: Law, subject: Subject) -> Attempt:
+def _attempt(law: Law, subject: Subject, few: bool) -> Attempt:
     found = obstacle(law, subject) or without_input(law, subject)
     if found is not None:
         return Attempt("skipped", _cut(found.reason))
-    breach = search(law, subject, start=SEED)
+    examples = settings_for("quick" if few else "default", law.weight).max_examples
+    breach = search(law, subject, examples=examples, start=SEED)
     if breach is None:
         return Attempt("held")
     return Attempt("time" if isinstance(breach, DidNotEnd) else "law", told(breach.cause))

@@ -119,7 +119,7 @@ def mutant(
     send: Send,
     module: str,
     text: str,
-    pairs: Sequence[tuple[str, str, float]],
+    pairs: Sequence[tuple[str, str, float, bool]],
     patterns: Sequence[str],
     witnesses: Mapping[str, object],
 ) -> None:
@@ -131,7 +131,8 @@ def mutant(
         send: sends a message.
         module: the changed module.
         text: its source.
-        pairs: the laws, their subjects and the seconds that they took on the source as it is.
+        pairs: the laws, their subjects, the seconds that they took on the source as it is, and
+            whether they have few examples.
         patterns: the laws whose witnesses are replayed.
         witnesses: names of the known departures to replay if no law is broken.
     """
@@ -151,9 +152,9 @@ def mutant(
 
     weak: dict[str, list[tuple[str, ...]]] = {how: [] for how in _MOST}
     with time_limit.case_seconds(_CASE):
-        for law, subject, seconds in pairs:
+        for law, subject, seconds, few in pairs:
             send(("begin", law, subject), 60 + 10 * seconds)
-            how, detail = checking.attempt(law, subject)
+            how, detail = checking.attempt(law, subject, few=few)
             found = ("killed", how, law, subject, detail)
             if how == "law":
                 send((*found, time.process_time()))

@@ -3,7 +3,7 @@
 A law is relevant to a line that ran while the law was checked on the source as it is. Some lines
 run once in a process, such as those that create a class: the other laws of the same topic may have
 been spared them, so they come next. A line that ran at import may change everything: then all laws
-run, those first that run other lines of the module.
+run, with few examples, those first that run other lines of the module.
 """
 
 from __future__ import annotations
@@ -65,10 +65,12 @@ class Relevant(NamedTuple):
 
     Args:
         pairs: the laws, in the order in which they run.
+        others: laws that run after them, with few examples.
         where: `"run by N laws"`, `"run at import"`, `"never executed"`.
     """
 
     pairs: list[Pair]
+    others: list[Pair]
     where: str
 
 
@@ -82,15 +84,22 @@ def relevant(mutant: Mutant, clean: Clean) -> Relevant:
     file, lines = mutant.module.file, set(statement_at(mutant.module.text(), mutant.line))
     running = [one for one in clean.held if lines & one.lines.get(file, frozenset())]
     topics = {one.topic for one in running}
-    groups = [running, [one for one in clean.held if one.topic in topics]]
-    loads = bool(lines & clean.loaded.get(file, frozenset()))
-    if loads:
-        groups += [[one for one in clean.held if one.lines.get(file)], list(clean.held)]
+    mates = [one for one in clean.held if one.topic in topics]
+    pairs = _without_repeats(running, mates)
     where = f"run by {len(running)} laws" if running else "never executed"
+    if not lines & clean.loaded.get(file, frozenset()):
+        return Relevant(pairs, [], where)
+    users = [one for one in clean.held if one.lines.get(file)]
+    others = _without_repeats(pairs, users, clean.held)[len(pairs) :]
+    return Relevant(pairs, others, where if running else "run at import")
+
+
+def _without_repeats(*groups: Iterable[Pair]) -> list[Pair]:
+    """Return the laws of each group, sorted, without those of an earlier one."""
     found: dict[tuple[str, str], Pair] = {}
     for one in itertools.chain.from_iterable(map(_in_turn, groups)):
         found.setdefault((one.law, one.subject), one)
-    return Relevant(list(found.values()), "run at import" if loads and not running else where)
+    return list(found.values())
 
 
 def _in_turn(pairs: Iterable[Pair]) -> list[Pair]:

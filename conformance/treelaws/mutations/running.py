@@ -106,14 +106,15 @@ class Laws:
             for one in new.values():
                 found = relevant(one, clean)
                 wheres[one.id] = found.where
-                pairs = [(pair.law, pair.subject, pair.seconds) for pair in found.pairs]
+                groups = ((found.pairs, False), (found.others, True))
+                pairs = [(p.law, p.subject, p.seconds, few) for group, few in groups for p in group]
                 witnesses = dict.fromkeys(self._book.witnesses or ())
                 arguments = (one.module.name, one.text, pairs, self._patterns, witnesses)
                 yield Task(one.id, jobs.mutant, arguments)
 
         for id, message in run_all(tasks(), self._workers):
             if isinstance(message, Ended):
-                if message.how == "done":
+                if message.how == "done" or id in self._book.mutants:
                     continue
                 # A changed library may make every further call fail, also those of this package.
                 how = "time" if message.how == "time" else "crash"
