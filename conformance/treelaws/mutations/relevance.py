@@ -2,8 +2,8 @@
 
 A law is relevant to a line that ran while the law was checked on the source as it is. Some lines
 run once in a process, such as those that create a class: the other laws of the same topic may have
-been spared them, so they come next. A line that ran at import may change everything: then all laws
-run, with few examples, those first that run other lines of the module.
+been spared them, so they come next, with few examples. A line that ran at import alone may change
+everything: then all laws run with few examples, those first that run other lines of the module.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Relevant(NamedTuple):
 
     Args:
         pairs: the laws, in the order in which they run.
-        others: laws that run after them, with few examples.
+        others: laws that run after them with few examples.
         where: `"run by N laws"`, `"run at import"`, `"never executed"`.
     """
 
@@ -83,15 +83,15 @@ def relevant(mutant: Mutant, clean: Clean) -> Relevant:
     """
     file, lines = mutant.module.file, set(statement_at(mutant.module.text(), mutant.line))
     running = [one for one in clean.held if lines & one.lines.get(file, frozenset())]
-    topics = {one.topic for one in running}
-    mates = [one for one in clean.held if one.topic in topics]
-    pairs = _without_repeats(running, mates)
-    where = f"run by {len(running)} laws" if running else "never executed"
+    if running:
+        topics = {one.topic for one in running}
+        mates = [one for one in clean.held if one.topic in topics]
+        pairs, both = _in_turn(running), _without_repeats(running, mates)
+        return Relevant(pairs, both[len(pairs) :], f"run by {len(running)} laws")
     if not lines & clean.loaded.get(file, frozenset()):
-        return Relevant(pairs, [], where)
+        return Relevant([], [], "never executed")
     users = [one for one in clean.held if one.lines.get(file)]
-    others = _without_repeats(pairs, users, clean.held)[len(pairs) :]
-    return Relevant(pairs, others, where if running else "run at import")
+    return Relevant([], _without_repeats(users, clean.held), "run at import")
 
 
 def _without_repeats(*groups: Iterable[Pair]) -> list[Pair]:
