@@ -11,6 +11,7 @@ from treelaws.mutations.modules import Module, modules_named
 from treelaws.mutations.mutants import Mutant, draw
 from treelaws.mutations.relevance import Clean, Pair, ranges, relevant
 from treelaws.mutations.statements import statement_at
+from treelaws.mutations.unexecuted import unexecuted
 
 _SOURCE = '''\
 """Text."""
@@ -113,6 +114,12 @@ def test_laws_that_run_a_line_come_first_and_others_of_their_topics(module: Modu
     assert {one.law for one in loaded.others} == {one.law for one in held}
     assert loaded.where == "run at import"
     assert relevant(_mutant(module, 12), clean) == ([], [], "never executed")
+
+
+def test_lines_that_no_law_runs_are_listed(module: Module) -> None:
+    clean = Clean((_pair("a", "a.fast", 1.0, 8, 10),), {"small.py": frozenset({1, 2, 3, 5, 6, 11})})
+    told = "small.py: 3 of 11 lines are run by no law: 4,9,12"
+    assert list(unexecuted([module], clean)) == [told]
 
 
 def test_lines_are_written_as_ranges() -> None:

@@ -18,6 +18,7 @@ from .mutants import draw
 from .processes import can_fork
 from .running import Laws
 from .summary import left_out, lines, survived
+from .unexecuted import unexecuted
 
 _KILLED, _SURVIVED, _STOPPED = 0, 1, 130
 _FOLDER = Path("reports", "runs", "mutate")
@@ -87,6 +88,9 @@ def run(chosen: argparse.Namespace) -> int:
     for line in left_out(book.topics):
         print(line, file=sys.stderr)
     print("\n".join(lines(asked, book.mutants)))
+    for modules in found.values():
+        for line in unexecuted(modules, clean):
+            print(line)
     return _SURVIVED if survived(asked, book.mutants) else _KILLED
 
 
