@@ -116,6 +116,13 @@ def test_laws_that_run_a_line_come_first_and_others_of_their_topics(module: Modu
     assert relevant(_mutant(module, 12), clean) == ([], [], "never executed")
 
 
+def test_many_laws_have_few_examples(module: Module) -> None:
+    held = tuple(_pair("a", f"a.{number}", 25.0, 10) for number in range(4))
+    found = relevant(_mutant(module, 10), Clean(held, {}))
+    assert [one.law for one in found.pairs] == ["a.0", "a.1"]
+    assert [one.law for one in found.others] == ["a.2", "a.3"]
+
+
 def test_lines_that_no_law_runs_are_listed(module: Module) -> None:
     clean = Clean((_pair("a", "a.fast", 1.0, 8, 10),), {"small.py": frozenset({1, 2, 3, 5, 6, 11})})
     told = "small.py: 3 of 11 lines are run by no law: 4,9,12"

@@ -2,8 +2,9 @@
 
 A law is relevant to a line that ran while the law was checked on the source as it is. Some lines
 run once in a process, such as those that create a class: the other laws of the same topic may have
-been spared them, so they come next, with few examples. A line that ran at import alone may change
-everything: then all laws run with few examples, those first that run other lines of the module.
+been spared them, so they come next, with few examples. So do the laws beyond a time limit. A line
+that ran at import alone may change everything: then all laws run with few examples, those that run
+other lines of the module before the others.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from typing import Any, NamedTuple
 
 from .mutants import Mutant
 from .statements import statement_at
+
+# Processor time of the laws that run with all examples, in seconds. Some lines run for each law.
+_WHOLE = 60.0
 
 
 class Pair(NamedTuple):
@@ -86,12 +90,19 @@ def relevant(mutant: Mutant, clean: Clean) -> Relevant:
     if running:
         topics = {one.topic for one in running}
         mates = [one for one in clean.held if one.topic in topics]
-        pairs, both = _in_turn(running), _without_repeats(running, mates)
-        return Relevant(pairs, both[len(pairs) :], f"run by {len(running)} laws")
+        pairs = _without_repeats(running, mates)
+        whole = min(len(running), _number_within(_WHOLE, pairs))
+        return Relevant(pairs[:whole], pairs[whole:], f"run by {len(running)} laws")
     if not lines & clean.loaded.get(file, frozenset()):
         return Relevant([], [], "never executed")
     users = [one for one in clean.held if one.lines.get(file)]
     return Relevant([], _without_repeats(users, clean.held), "run at import")
+
+
+def _number_within(seconds: float, pairs: Iterable[Pair]) -> int:
+    """Return how many of the laws, from the first one, take this time together; at least one."""
+    times = itertools.accumulate(one.seconds for one in pairs)
+    return max(1, sum(time <= seconds for time in times))
 
 
 def _without_repeats(*groups: Iterable[Pair]) -> list[Pair]:
