@@ -46,6 +46,7 @@ COMMANDS: Mapping[str, Command] = {
     "faults": Command(
         "faults.command", "break each function that laws call, and see which law notices"
     ),
+    "mutate": Command("mutations.command", "change a library's source, and see which laws notice"),
     "pages": Command("commands.pages", "write the generated pages of the documentation"),
 }
 # Names of earlier releases of the suite.
