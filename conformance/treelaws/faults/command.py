@@ -45,6 +45,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="skip what N laws have noticed before, cheap laws first; default: try everything",
     )
     parser.add_argument(
+        "--again",
+        type=int,
+        metavar="N",
+        help="then try what no law noticed with N inputs; default: do not",
+    )
+    parser.add_argument(
         "--record", action="store_true", help="write reports/faults.toml; needs every law"
     )
     parser.add_argument(
@@ -67,6 +73,10 @@ def run(options: argparse.Namespace) -> int:
     how = {"cases": options.cases, "enough": options.enough, "workers": options.workers}
     for law, found in tried(left, results.cells, **how):
         results.add(law, found)
+    if options.again:
+        how |= {"cases": options.again, "enough": 1}
+        for law, found in tried(_missing(chosen, results.cells), results.cells, **how):
+            results.add(law, found)
     ids = {law.id for law in chosen}
     matrix = [cell for cell in results.cells if cell.law in ids]
     told = summary(matrix, arguments())
@@ -79,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _laws(options: argparse.Namespace) -> Sequence[Law]:
     """Return the chosen laws, cheap ones first."""
-    for name in ("cases", "enough", "workers"):
+    for name in ("cases", "enough", "workers", "again"):
         number = getattr(options, name)
         if number is not None and number < 1:
             raise BadInput(f"--{name} {number}: give a number from 1 on")
@@ -97,6 +107,13 @@ def _share(laws: Sequence[Law], shard: str | None) -> Sequence[Law]:
         return laws
     number, of = sharding.parse(shard)
     return laws[number - 1 :: of]
+
+
+def _missing(laws: Sequence[Law], found: Sequence[Cell]) -> Sequence[Law]:
+    """Return the laws that call a function with a fault that no law notices."""
+    missed = {function for function, _ in summary(found, arguments()).missed()}
+    calling = {cell.law for cell in found if cell.function in missed}
+    return [law for law in laws if law.id in calling]
 
 
 def _by_law(matrix: Sequence[Cell]) -> Iterator[str]:

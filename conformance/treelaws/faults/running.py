@@ -38,7 +38,7 @@ def tried(
 
     Args:
         laws: the laws, in the order in which they are begun.
-        before: cells of laws that were tried before.
+        before: cells of laws that were tried before; what they settle is skipped.
         cases: number of inputs of a law, at least 1.
         enough: number of laws that settle a fault of a function, which is then skipped; `None` to
             skip none.
