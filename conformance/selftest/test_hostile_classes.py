@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import signal
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -110,12 +112,6 @@ def test_a_type_that_raises_makes_no_subject() -> None:
         treelaws.check(nodes.HostileType)
 
 
-def test_a_node_without_end_makes_no_subject() -> None:
-    line = "a RecursionInFlatten has more than 200 levels of children, perhaps without end"
-    with pytest.raises(BadSubject, match=line):
-        treelaws.check(nodes.RecursionInFlatten)
-
-
 def test_endless_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time_limit, "MEMORY", 2**28)
     (record,) = treelaws.check(
@@ -165,13 +161,31 @@ def test_a_wrong_number_of_seconds_is_refused(option: str) -> None:
         treelaws.check(TheirStore, **{option: 0})  # pyright: ignore[reportArgumentType]
 
 
-def test_ctrl_c_in_user_code_stops_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+def _check_with_hash(monkeypatch: pytest.MonkeyPatch, method: Callable[[object], int]) -> str:
+    """Return the verdict of a class, whose hash is taken only in a law."""
+    subject = subject_of(nodes.ErrorInRepr)
+    monkeypatch.setattr(nodes.ErrorInRepr, "__hash__", method)
+    (record,) = treelaws.check(subject, laws=_LOOKS, mixed=False, on_broken="return")
+    return record.verdict
+
+
+@pytest.mark.parametrize("caught", [False, True])
+def test_ctrl_c_in_user_code_stops_the_check(monkeypatch: pytest.MonkeyPatch, caught: bool) -> None:
+    def interrupt(_: object) -> int:
+        with contextlib.suppress(KeyboardInterrupt) if caught else contextlib.nullcontext():
+            signal.raise_signal(signal.SIGINT)
+        return 1
+
+    with pytest.raises(KeyboardInterrupt):
+        _check_with_hash(monkeypatch, interrupt)
+
+
+def test_an_interrupt_that_a_class_raises_is_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(nodes.WaitInHash, "__hash__", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        treelaws.check(nodes.WaitInHash, laws=_LOOKS, mixed=False)
+    assert _check_with_hash(monkeypatch, interrupt) == "broken"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_limits_nest_and_give_the_timer_back() -> None:

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 _HEADED = pytest.StashKey[bool]()
 _BREACHES = pytest.StashKey[int]()
-# After this many broken laws, the scripts of further ones are written but not run.
-_MOST_SCRIPTS = 20
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -140,13 +138,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def _obstacle(item: pytest.Item) -> Obstacle | None:
     if not is_law(item):
         return None
+    from treelaws.api.children import has_hazard
     from treelaws.core.obstacles import obstacle, without_input, without_place
     from treelaws.laws import law_named
     from treelaws.subjects.registry import subject
 
     id, name, _ = key_of(item)
     law, found, departure = law_named(id), subject(name), departure_of(item)
-    if (why := obstacle(law, found, departure)) or departure:
+    if (why := obstacle(law, found, departure)) or departure or has_hazard(found):
         return why
     return without_input(law, found) or without_place(law, found)
 
@@ -183,6 +182,16 @@ def _header(config: pytest.Config) -> list[str]:
     ]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a law on a class that may end this process in a child process."""
+    if not is_law(pyfuncitem):
+        return None
+    from treelaws.pytest_plugin import confined
+
+    return confined.runs(pyfuncitem) or None
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     with brief() if is_law(item) else contextlib.nullcontext():
@@ -201,7 +210,7 @@ def pytest_runtest_makereport(
     with brief():
         report = yield
     breaches = item.config.stash.setdefault(_BREACHES, 0)
-    row = _row(item, call, report, run_script=breaches < _MOST_SCRIPTS)
+    row = _row(item, call, report, run_script=breaches < settings.most_scripts)
     item.config.stash[_BREACHES] = breaches + (row is not None and row.verdict == "broken")
     item.config.stash[SENDER].send(report)
     send_problems(report)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 import time
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from treelaws.children.told import Told
 from treelaws.core import defects, settings, time_limit
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
@@ -25,9 +27,10 @@ from treelaws.findings import for_calls
 from treelaws.findings.for_calls import Files
 from treelaws.laws import law_named
 from treelaws.reproduce.script import offer
-from treelaws.reproduce.witness import Witness, witness_of
+from treelaws.reproduce.witness import Witness, from_content, witness_of
 from treelaws.subjects.user import mixtures, subjects_of
 
+from . import children
 from .choosing import matching_laws
 
 # Time limit of the report of a breach, which shrinks its input and runs its script.
@@ -84,7 +87,8 @@ class Record:
             was spent, `"stale-known"` for a known departure whose witness no longer breaks its
             law, or `"error"` if the suite itself failed.
         advisory: whether a breach never fails the check.
-        message: the report of a breach, or the reason of another verdict; empty if the law held.
+        message: the report of a breach, or the reason of another verdict; for a law that held, why
+            it ran in a child process; else empty.
         witness: the input that broke the law; `None` unless it is broken.
         script: a script that shows the breach without this package; empty unless it is broken.
         cause: law and subject of the record whose report shows the same defect; `None` if it is
@@ -192,7 +196,7 @@ def _seconds(option: str, value: float) -> float:
 
 def _decided(
     laws: Sequence[Law], subject: Subject, profile: str, until: float
-) -> Iterator[Verdict | Record]:
+) -> Iterator[Verdict | Told | Record]:
     """Run the laws of the family of the subject, parents before children, flatten first.
 
     Args:
@@ -214,7 +218,10 @@ def _decided(
             yield found
     for departure in for_calls.of_subject(subject, own):
         law = law_named(departure.law)
-        yield verdict(law, subject, lambda: None, departure=departure)
+        if children.has_hazard(subject):
+            yield children.told(law, subject, profile=profile, departure=departure)
+        else:
+            yield verdict(law, subject, lambda: None, departure=departure)
 
 
 def _in_time(
@@ -223,13 +230,15 @@ def _in_time(
     profile: str,
     searched: Mapping[Law, Breach | None],
     until: float,
-) -> Verdict | Record:
+) -> Verdict | Told | Record:
     """Return the verdict of a law, or the record of a law that did not run to its end."""
     left = until - time.monotonic()
     if left <= 0:
         return Record(law.id, subject.name, "not run", message="max_time was spent")
     try:
         with time_limit.limited(left, time_limit.TimeUp):
+            if children.has_hazard(subject):
+                return children.told(law, subject, profile=profile)
             return _verdict(law, subject, profile, searched)
     except time_limit.TimeUp:
         if breach := found_so_far(law, subject):
@@ -260,23 +269,74 @@ def _verdict(
     return verdict(law, subject, find_breach, searched=searched)
 
 
-def _records(decided: Sequence[Verdict | Record], until: float) -> list[Record]:
+def _records(decided: Sequence[Verdict | Told | Record], until: float) -> list[Record]:
     """Turn verdicts into records; of each defect, the script of the first law is run."""
-    verdicts = [one for one in decided if isinstance(one, Verdict) and one.fails]
-    breaches = [one.breach for one in verdicts if one.breach is not None]
-    groups = defects.grouped(breaches, marks=defects.marks, rank=_rank)
-    heads = {id(breach): group[0] for group in groups for breach in group}
-    return [
-        one if isinstance(one, Record) else _told(one, heads.get(id(one.breach), one.breach), until)
-        for one in decided
-    ]
+    broken = [one for one in decided if not isinstance(one, Record) and one.fails and _broke(one)]
+    groups = defects.grouped(broken, marks=_marks, rank=_rank)
+    heads = {id(one): group[0] for group in groups for one in group}
+    scripts = itertools.count()
+    return [_of(one, heads.get(id(one)), until, scripts) for one in decided]
 
 
-def _told(found: Verdict, head: Breach | None, until: float) -> Record:
+def _broke(found: Verdict | Told) -> bool:
+    return found.kind == "broken" if isinstance(found, Told) else found.breach is not None
+
+
+def _marks(found: Verdict | Told) -> Iterable[str]:
+    if isinstance(found, Told):
+        return found.marks
+    assert found.breach is not None
+    return defects.marks(found.breach)
+
+
+def _rank(found: Verdict | Told) -> tuple[Any, ...]:
+    return defects.rank(law_named(_place(found)[0]))
+
+
+def _place(found: Verdict | Told) -> tuple[str, str]:
+    """Return the law and the subject."""
+    if isinstance(found, Told):
+        return found.law, found.subject
+    return found.law.id, found.subject.name
+
+
+def _of(
+    found: Verdict | Told | Record,
+    head: Verdict | Told | None,
+    until: float,
+    scripts: Iterator[int],
+) -> Record:
+    if isinstance(found, Record):
+        return found
+    # A breach that never fails the check is not grouped.
+    cause = None if head in (found, None) else _place(head or found)
+    if isinstance(found, Verdict):
+        run_script = time.monotonic() < until and cause is None and _broke(found)
+        run_script = run_script and not found.advisory and next(scripts) < settings.most_scripts
+        return _with_script(found, cause, run_script=run_script)
+    return Record(
+        found.law,
+        found.subject,
+        found.kind,
+        advisory=found.advisory,
+        message=told_in_full(found),
+        witness=from_content(found.witness) if found.witness else None,
+        script=found.script,
+        cause=cause,
+    )
+
+
+def told_in_full(found: Told) -> str:
+    """Return the report of a law that ran in a child process."""
+    script = f"standalone script, {found.answer}:\n\n{found.script}"
+    return f"{found.message}\n\n{script}" if found.message else found.reason
+
+
+def _with_script(found: Verdict, cause: tuple[str, str] | None, *, run_script: bool) -> Record:
     """Return the record of a verdict; its script is not run if the time is up."""
     try:
         with time_limit.limited(_SCRIPT_SECONDS, time_limit.TimeUp):
-            return _record(found, head, run_script=time.monotonic() < until)
+            return _record(found, cause, run_script=run_script)
     except BaseException as raised:
         if time_limit.ends_the_run(raised) and not isinstance(raised, time_limit.TimeUp):
             raise
@@ -284,17 +344,11 @@ def _told(found: Verdict, head: Breach | None, until: float) -> Record:
         return _error(found.law, found.subject, raised)
 
 
-def _rank(breach: Breach) -> tuple[Any, ...]:
-    return defects.rank(breach.law)
-
-
-def _record(found: Verdict, head: Breach | None, *, run_script: bool) -> Record:
-    law, subject = found.law.id, found.subject.name
-    if found.breach is None or head is None or found.kind == "known":
+def _record(found: Verdict, cause: tuple[str, str] | None, *, run_script: bool) -> Record:
+    law, subject = _place(found)
+    if found.breach is None or found.kind == "known":
         return Record(law, subject, found.kind, advisory=found.advisory, message=found.reason)
-    first = found.breach is head
-    # Running a script takes seconds.
-    shown = offer(found.breach, run_script=run_script and first and not found.advisory)
+    shown = offer(found.breach, run_script=run_script)
     return Record(
         law,
         subject,
@@ -303,5 +357,5 @@ def _record(found: Verdict, head: Breach | None, *, run_script: bool) -> Record:
         message=f"{shown.breach}\n\nstandalone script, {shown.answer}:\n\n{shown.script}",
         witness=witness_of(shown.breach),
         script=shown.script,
-        cause=None if first else (head.law.id, head.subject.name),
+        cause=cause,
     )

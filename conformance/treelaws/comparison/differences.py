@@ -11,7 +11,7 @@ import jax
 import jax.tree_util as jtu
 import numpy as np
 
-from treelaws.core.contents import contents
+from treelaws.comparison.contents import contents
 from treelaws.core.mismatch import shown, shown_beside
 from treelaws.core.object_addresses import without_addresses
 

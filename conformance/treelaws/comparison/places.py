@@ -8,7 +8,7 @@ from typing import Any
 
 import jax.tree_util as jtu
 
-from treelaws.core.contents import contents
+from treelaws.comparison.contents import contents
 
 _ITEMS = (list, tuple, dict)
 

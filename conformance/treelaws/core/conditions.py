@@ -18,6 +18,7 @@ from hypothesis_pytrees import Recipe
 
 from .law import Case
 from .subject import Subject
+from .time_limit import errors_ignored
 
 # Takes the library and a case; returns why the case is not an input, or "".
 Condition = Callable[[Any, Case], str]
@@ -58,10 +59,9 @@ def unmet(recipe: Recipe) -> str:
 
 def met(subject: Subject, condition: Condition, recipe: Recipe) -> bool:
     """Return whether a recipe can be built and meets a condition that raises nothing."""
-    try:
+    with errors_ignored():
         return not condition(subject.lib, Case(recipe, subject.namespace))
-    except Exception:
-        return False
+    return False
 
 
 @st.composite
@@ -84,7 +84,6 @@ def _meeting(
 @functools.lru_cache(maxsize=512)
 def _reason(subject: Subject, condition: Condition, recipe: Recipe) -> str:
     # The law itself reports a node that cannot be built, flattened or built again.
-    try:
+    with errors_ignored():
         return condition(subject.lib, Case(recipe, subject.namespace))
-    except Exception:
-        return ""
+    return ""

@@ -16,7 +16,7 @@ from .law import Law
 from .mismatch import are_brief, message
 from .object_addresses import without_addresses
 from .subject import Subject
-from .time_limit import Expired, limited
+from .time_limit import Expired, errors_ignored, limited
 
 # The column in which the values of a report begin.
 _COLUMN = 10
@@ -74,7 +74,11 @@ class Breach(AssertionError):
         lines: list[str] = []
         if self.subject.advice is not None:
             # It runs the user's code again, which may raise or not end; the report needs none.
-            with contextlib.suppress(Exception, SystemExit, Expired), limited(_ADVICE_SECONDS):
+            with (
+                contextlib.suppress(Expired),
+                errors_ignored(),
+                limited(_ADVICE_SECONDS),
+            ):
                 lines.extend(map(without_addresses, self.subject.advice(self)))
         return tuple(lines)
 
@@ -114,3 +118,11 @@ class DidNotEnd(Breach):
     @property
     def difference(self) -> str:
         return f"  {self.cause}; `--case-time` sets the limit"
+
+
+class EndedProcess(DidNotEnd):
+    """A case of the law ended the child process in which it ran; `cause` says how and where."""
+
+    @property
+    def difference(self) -> str:
+        return f"  {self.cause}"

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any
 
+from .time_limit import ends_the_run
+
 _LIMIT = 300
 # How much of a long text comes before the place that differs.
 _BEFORE = 100
@@ -69,7 +71,9 @@ def whole(value: Any) -> str:
     """Return a value as one line of text of any length, even if its `repr` raises."""
     try:
         return " ".join(repr(value).split())
-    except Exception as raised:
+    except BaseException as raised:
+        if ends_the_run(raised):
+            raise
         return f"<{type(value).__name__}, whose repr raises {type(raised).__name__}>"
 
 
@@ -94,7 +98,9 @@ def message(error: BaseException, indent: int = 0) -> str:
 def _text(error: BaseException) -> str:
     try:
         return str(error)
-    except Exception as raised:
+    except BaseException as raised:
+        if ends_the_run(raised):
+            raise
         return f"its str raises {type(raised).__name__}"
 
 

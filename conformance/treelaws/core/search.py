@@ -15,7 +15,7 @@ from hypothesis_pytrees.core.prior_operations import has_prior_operation
 from treelaws.compat import jax_caches
 from treelaws.core.departures import known
 
-from . import conditions, rejection
+from . import conditions, rejection, stopped
 from .failure import Breach, DidNotEnd, UnexpectedError
 from .law import Case, Law
 from .mismatch import Mismatch, brief
@@ -31,7 +31,6 @@ from .stopped import (
     keep_shortest,
     no_input,
     seconds_for,
-    stopped,
 )
 from .subject import Subject
 from .time_limit import Expired, ends_the_run, limited
@@ -51,6 +50,7 @@ def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None 
             `DidNotEnd` if it took longer than the time limit of a case.
     """
     jax_caches.forget_many()
+    stopped.announce(recipe)
     try:
         with limited(seconds_for(subject)):
             law(subject.lib, Case(recipe, namespace or subject.namespace))
@@ -162,7 +162,7 @@ def search(
         found_so_far(law, subject)
         return breach
     except Expired as expired:
-        return stopped(law, subject, expired)
+        return stopped.stopped(law, subject, expired)
     except Flaky:
         # The node differs from run to run; the breach that was found is still a breach.
         if breach := found_so_far(law, subject):

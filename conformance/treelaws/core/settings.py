@@ -17,5 +17,7 @@ shard = ""
 database = ""
 # Time limit of one case of a law, in seconds. All cases of the slowest law take 2 seconds together.
 case_seconds = 60.0
+# After this many broken laws, the scripts of further ones are written but not run.
+most_scripts = 20
 # Address of the documentation, such as "https://example.org/treelaws"; empty: it has none yet.
 SITE = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 
 from hypothesis.errors import FailedHealthCheck, Unsatisfiable
 
@@ -26,6 +27,8 @@ _NEXT_SECONDS = 10.0
 _MOST = 5
 # The laws that did not end, by subject.
 _endless: weakref.WeakKeyDictionary[Subject, set[str]] = weakref.WeakKeyDictionary()
+# In a child process: called with each input before its law runs.
+announce: Callable[[Recipe], None] = lambda recipe: None
 # The shortest breach of each search under way, in case that it does not end.
 _shortest: dict[tuple[Law, Subject], Breach] = {}
 
@@ -97,11 +100,15 @@ def gave_up(subject: Subject) -> str:
     theirs = subject.users
     if theirs is None or len(_endless.get(theirs, ())) < _MOST:
         return ""
-    return f"{_MOST} laws did not end for {theirs.name}"
+    return f"{_MOST} laws did not finish for {theirs.name}"
 
 
 def did_not_end(
-    law: Law, subject: Subject, expired: Expired, recipe: Recipe | None = None
+    law: Law,
+    subject: Subject,
+    expired: Expired,
+    recipe: Recipe | None = None,
+    kind: type[DidNotEnd] = DidNotEnd,
 ) -> DidNotEnd:
     """Return the breach of a law whose case did not end.
 
@@ -111,9 +118,10 @@ def did_not_end(
         expired: the limit that has passed.
         recipe: the input; default the first way to write an instance, for an input that could not
             be drawn.
+        kind: the type of the breach; default `DidNotEnd`.
     """
     _endless.setdefault(subject.guest or subject, set()).add(law.id)
-    return DidNotEnd(law, subject, recipe or _first_instance(subject), expired)
+    return kind(law, subject, recipe or _first_instance(subject), expired)
 
 
 def _first_instance(subject: Subject) -> Recipe:

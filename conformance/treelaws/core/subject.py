@@ -6,13 +6,16 @@ import dataclasses
 import functools
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Kind, Namespace, Recipe
 from hypothesis_pytrees.core import names
 from hypothesis_pytrees.core.availability import absence
+
+if TYPE_CHECKING:
+    from treelaws.children.hazard import Hazard
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -47,6 +50,8 @@ class Subject:
         advice: for a node subject: takes a `Breach` and returns the cures printed below it.
         rerun: for a user's subject whose name `--subject` cannot find: the command that runs the
             law `$law` again; default `--subject` with its name.
+        hazard: for a user's node subject: why its laws run in child processes; default `None`:
+            they do not.
     """
 
     name: str
@@ -66,6 +71,7 @@ class Subject:
     guest_laws: Callable[[], Iterable[Any]] = tuple
     advice: Callable[[Any], Iterable[str]] | None = None
     rerun: str = ""
+    hazard: Hazard | None = None
 
     @functools.cached_property
     def absent(self) -> str:

@@ -2,7 +2,8 @@
 
 A timer interrupts the main thread, so code is stopped between two steps of Python. Three things are
 not stopped: code outside of the main thread, code on Windows, which has no such timer, and one call
-into C that never returns to Python, such as `sum(itertools.count())`.
+into C that never returns to Python, such as `sum(itertools.count())`. The last one ends the child
+process that it runs in, see `children.processes`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
-from . import settings
+from . import interrupts, settings
 
 if sys.platform != "win32":
     import resource
@@ -32,7 +33,9 @@ _TICK = 0.5
 # Packages whose errors, apart from each `Exception`, end a case, a search or a run.
 _TOOLS = frozenset({"treelaws", "_pytest"})
 # Packages whose frames are not those of a user's class.
-_OURS = frozenset({"treelaws", "hypothesis_pytrees", "hypothesis", "jax", "jaxlib", "pytest"})
+OURS = frozenset({"treelaws", "hypothesis_pytrees", "hypothesis", "jax", "jaxlib", "pytest"})
+# In a child process: takes the seconds until the first limit passes, and that limit.
+alarm: Callable[[float, float], None] | None = None
 
 
 class Expired(BaseException):
@@ -61,11 +64,22 @@ def ends_the_run(raised: BaseException) -> bool:
         raised: an error that was raised while a law ran; user code may raise any.
     """
     if isinstance(raised, KeyboardInterrupt):
-        return True
+        # A class may raise one, too.
+        return interrupts.may_have_come()
     tops = {base.__module__.partition(".")[0] for base in type(raised).__mro__}
     if "hypothesis" in tops:
         return True
     return bool(tops & _TOOLS) and not isinstance(raised, Exception)
+
+
+@contextlib.contextmanager
+def errors_ignored() -> Iterator[None]:
+    """Ignore an error of the code under test inside a `with` block."""
+    try:
+        yield
+    except BaseException as raised:
+        if ends_the_run(raised):
+            raise
 
 
 class limited:
@@ -82,16 +96,19 @@ class limited:
     def __init__(
         self, seconds: float | None = None, raises: Callable[[str], BaseException] = Expired
     ) -> None:
-        self._seconds = settings.case_seconds if seconds is None else seconds
+        self.seconds = settings.case_seconds if seconds is None else seconds
         self._raises = raises
 
     def __enter__(self) -> None:
         self._depth = len(_open)
-        self._until = time.monotonic() + self._seconds
+        self.until = time.monotonic() + self.seconds
         self._memory = math.inf
         _open.append(self)
+        _announce()
         if self._depth == 0:
-            self._before = _start(min(_TICK, max(self._seconds / 4, 1e-3)))
+            self._interrupts = interrupts.Watch()
+            self._interrupts.start()
+            self._before = _start(min(_TICK, max(self.seconds / 4, 1e-3)))
 
     def __exit__(
         self,
@@ -101,8 +118,10 @@ class limited:
     ) -> None:
         # Inner limits are gone, too, even if the timer interrupted their own exit.
         del _open[self._depth :]
+        _announce()
         if self._depth == 0:
             _stop(self._before)
+            self._interrupts.stop(kind)
 
     def look(self, frame: FrameType | None) -> None:
         """Raise the error if a limit has passed while a frame ran."""
@@ -111,8 +130,8 @@ class limited:
         if self._memory == math.inf:
             # Asked at the first look, since most blocks end before it and asking takes long.
             self._memory = most + MEMORY
-        if time.monotonic() >= self._until:
-            told = f"did not end within {self._seconds:g} s at {place_of(frame)}"
+        if time.monotonic() >= self.until:
+            told = f"did not end within {self.seconds:g} s at {place_of(frame)}"
         elif most > self._memory:
             told = f"took more than {MEMORY / 2**30:g} GiB of memory at {place_of(frame)}"
         else:
@@ -121,6 +140,31 @@ class limited:
 
 
 _open: list[limited] = []
+
+
+def _announce() -> None:
+    """Say when the first limit passes, in a process that can be ended then."""
+    if alarm is not None:
+        until, seconds = min(((one.until, one.seconds) for one in _open), default=(math.inf, 0.0))
+        alarm(until - time.monotonic(), seconds)
+
+
+def forget() -> None:
+    """Forget the limits of the process that this one was copied from, which has its timer."""
+    _open.clear()
+
+
+@contextlib.contextmanager
+def not_counted() -> Iterator[None]:
+    """Wait inside a `with` block for a child process, which has limits of its own."""
+    waiting, begun = [(one, one.until) for one in _open], time.monotonic()
+    for one, _ in waiting:
+        one.until = math.inf
+    try:
+        yield
+    finally:
+        for one, until in waiting:
+            one.until = until + time.monotonic() - begun
 
 
 class _Before:
@@ -224,7 +268,7 @@ def _is_users(frame: FrameType) -> bool:
     if str(frame.f_globals.get("__name__", "")).startswith("hypothesis_pytrees.generated"):
         return True
     top = _package(frame)
-    return top not in _OURS and (top == "__main__" or top not in sys.stdlib_module_names)
+    return top not in OURS and (top == "__main__" or top not in sys.stdlib_module_names)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ import pickle
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from treelaws.core.contents import contents
+from treelaws.comparison.contents import contents
 
 from .cure import Cure
 from .methods import Method, passed_through, raised_in, watched

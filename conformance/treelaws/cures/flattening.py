@@ -11,8 +11,8 @@ import jax
 import jax.tree_util as jtu
 import numpy as np
 
+from treelaws.comparison.contents import contents
 from treelaws.comparison.leaf_equality import leaf_difference
-from treelaws.core.contents import contents
 from treelaws.laws import _watch as watch
 
 from .cure import Cure

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.tree_util as jtu
 
-from treelaws.core.contents import contents
+from treelaws.comparison.contents import contents
 from treelaws.core.mismatch import Mismatch
 from treelaws.equality import same
 

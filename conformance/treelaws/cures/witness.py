@@ -11,7 +11,7 @@ import jax.tree_util as jtu
 
 from hypothesis_pytrees import Namespace, Recipe
 from treelaws.comparison import places
-from treelaws.core.contents import contents
+from treelaws.comparison.contents import contents
 
 from .methods import Method, watched
 

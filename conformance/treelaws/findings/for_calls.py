@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from treelaws.children import told
 from treelaws.core import obstacles, search
 from treelaws.core.departures import known
 from treelaws.core.departures.departure import BadKnown, Departure
@@ -56,7 +57,7 @@ def for_this_call(files: Files, tried: Iterable[Subject]) -> Iterator[None]:
             # A file may serve calls about several subjects.
             here += [name for name in others if imports(name)]
             cure = "; `treelaws.register` it, or give its entry in another file"
-            _refuse(f"{told}{cure}" for told in known.unknown_subjects(here))
+            _refuse(f"{line}{cure}" for line in known.unknown_subjects(here))
             yield
         finally:
             _forget_verdicts()
@@ -85,5 +86,6 @@ def _refuse(problems: Iterable[str]) -> None:
 
 def _forget_verdicts() -> None:
     """Forget which laws failed: some of the failures are known now."""
+    told.forget()
     search.cached_search.cache_clear()
     obstacles.law_broken_by_guest.cache_clear()

@@ -9,7 +9,7 @@ from typing import Any
 
 import jax.tree_util as jtu
 
-from treelaws.core.contents import contents
+from treelaws.comparison.contents import contents
 
 # The methods that Python and Equinox call while they make an instance.
 HOOKS = frozenset({"__init__", "__new__", "__post_init__", "__check_init__"})

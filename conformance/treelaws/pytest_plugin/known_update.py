@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from treelaws.children.told import Told
     from treelaws.core.failure import Breach
 
 _OPTION = "--known-update"
@@ -69,6 +70,18 @@ def send(config: pytest.Config, report: pytest.TestReport, *breaches: Breach) ->
     from treelaws.findings.candidates import candidate_of
 
     report.user_properties.append((_CANDIDATE, candidate_of(*breaches).told()))
+
+
+def send_told(config: pytest.Config, report: pytest.TestReport, told: Told) -> None:
+    """Send the candidate of a law that ran in a child process, if the option is given.
+
+    Args:
+        config: configuration of the run.
+        report: report of the test.
+        told: the outcome.
+    """
+    if told.candidate and not told.advisory and config.getoption("known_update", None) is not None:
+        report.user_properties.append((_CANDIDATE, told.candidate))
 
 
 class Updater:

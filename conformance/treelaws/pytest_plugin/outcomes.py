@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis.errors import Flaky
 
+from treelaws.children.told import Told
 from treelaws.core.defects import marks
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
@@ -26,7 +27,7 @@ from treelaws.reproduce.script import offer
 from treelaws.reproduce.witness import witness_of
 from treelaws.subjects.registry import subject as subject_named
 
-from . import known_update
+from . import confined, known_update
 from .items import Key
 from .law_tests import held_examples, replayed
 from .receiver import PLAN, ROW
@@ -76,6 +77,8 @@ def row_of(
         The row; `None` for a phase that decides no verdict.
     """
     raised = call.excinfo.value if call.excinfo is not None else None
+    if (told := confined.outcomes.pop(about, None)) is not None:
+        return _told_row(item, report, about, told)
     if isinstance(raised, clock.CutShort):
         return _cut_short(item, report, about)
     raised = _breach_behind(raised, about)
@@ -123,6 +126,23 @@ def _verdict(
     if raised is None and report.when == "call" and not about[2]:
         return Verdict(law, subject_named(name), "held")
     return None
+
+
+def _told_row(item: pytest.Item, report: pytest.TestReport, about: Key, told: Told) -> Row:
+    """Report a law that ran in a child process."""
+    if told.kind != "broken":
+        if told.kind not in ("held", "stale-known", "error"):
+            _skip(item, report, f"{told.kind}: {told.reason}")
+        return _row(item, report, about, told.kind, reason=told.reason, advisory=told.advisory)
+    report.longrepr = told.message
+    report.sections.append((f"standalone script: {told.answer}", told.script))
+    if told.advisory:
+        report.outcome = "skipped"
+        report.wasxfail = f"advisory: {told.law} does not hold"
+    known_update.send_told(item.config, report, told)
+    more = {"key": told.witness["key"], "witness": told.witness, "script": told.script}
+    more |= {"answer": told.answer, "marks": told.marks, "difference": told.difference}
+    return _row(item, report, about, "broken", advisory=told.advisory, **more)
 
 
 def _cut_short(item: pytest.Item, report: pytest.TestReport, about: Key) -> Row:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from treelaws.api import children
 from treelaws.api.choosing import matching_laws
 from treelaws.core import settings
 from treelaws.core.departures.departure import Departure
@@ -22,6 +23,7 @@ from treelaws.laws import law_named
 from treelaws.subjects.registry import register_all
 from treelaws.subjects.user import mixtures
 
+from . import confined
 from .law_tests import held_examples, replay
 
 
@@ -46,7 +48,11 @@ class LawRun:
             Breach: the law is broken; the message is the report.
             StaleKnown: the witness of the known departure no longer breaks it.
             pytest.skip.Exception: almost no input of the law can be made of the node type.
+            pytest.fail.Exception: the law is broken, and ran in a child process.
         """
+        if children.has_hazard(self.subject):
+            confined.run(self.law, self.subject, self.departure)
+            return
         if self.departure is not None:
             replay(self.departure, self.subject)
             return

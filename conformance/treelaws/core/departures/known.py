@@ -10,7 +10,7 @@ import contextlib
 import dataclasses
 import functools
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from treelaws.core.close_names import did_you_mean
@@ -68,6 +68,17 @@ def add(path: Path) -> None:
     """
     files = {**_ADDED, **chain(path)}
     merged(one.departures for one in files.values())
+    _ADDED.update(files)
+    _read_anew()
+
+
+def files() -> dict[Path, Contents]:
+    """Return the contents of users' files by path, for another process."""
+    return dict(_ADDED)
+
+
+def give(files: Mapping[Path, Contents]) -> None:
+    """Add the contents of users' files, as `files` returned them in another process."""
     _ADDED.update(files)
     _read_anew()
 

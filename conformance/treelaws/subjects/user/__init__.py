@@ -1,6 +1,6 @@
 """Subjects from users: classes, instances, factories, modules and libraries."""
 
-from .making import BadSubject, subject_of
+from .making import BadSubject, recreated, subject_of
 from .several import Several, subjects_of
 
-__all__ = ["BadSubject", "Several", "subject_of", "subjects_of"]
+__all__ = ["BadSubject", "Several", "recreated", "subject_of", "subjects_of"]

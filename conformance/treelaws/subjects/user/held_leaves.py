@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
@@ -28,7 +28,8 @@ def with_held_leaves(kind: Kind) -> Kind:
     if found is None:
         return kind
     leaves, features = found
-    held = [leaf for leaf in leaves if not kind.arity or not _is_child(leaf, kind)]
+    values = _trial_values(kind) if kind.arity else []
+    held = [leaf for leaf in leaves if not kind.arity or not _is_child(leaf, kind, values)]
     # Arrays alone may stand wherever a law draws arrays, and a child of them must be one, too.
     all_arrays = not kind.arity and all(isinstance(leaf, jax.Array) for leaf in leaves)
     takes = "array" if all_arrays else kind.takes
@@ -44,12 +45,15 @@ def _inside(instance: Any) -> tuple[list[Any], tuple[str, ...]]:
     return jax.tree_util.tree_leaves(instance), (*own, *bases.features_inside(instance))
 
 
-def _is_child(leaf: Any, kind: Kind) -> bool:
+def _trial_values(kind: Kind) -> list[Any]:
+    return [eval(text, {"jax": jax, "np": np}) for text in trial_children(kind)]
+
+
+def _is_child(leaf: Any, kind: Kind, values: Sequence[Any]) -> bool:
     """Return whether a leaf equals one of the trial children, such as 1.0, or an array of it."""
     if not isinstance(leaf, (float, np.ndarray, jax.Array)) and not kind.picky:
         return False
     try:
-        values = [eval(text, {"jax": jax, "np": np}) for text in trial_children(kind)]
         return any(np.array_equal(leaf, value) for value in values)
     except Exception:
         # A leaf may refuse comparison.

@@ -6,7 +6,6 @@ import contextlib
 import dataclasses
 import functools
 import importlib
-import itertools
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,13 +16,15 @@ from hypothesis_pytrees import Kind, Recipe, trees
 from hypothesis_pytrees.classes.inferred import NothingInferred, instances_of_class
 from hypothesis_pytrees.core.availability import example
 from treelaws import compat
+from treelaws.children.hazard import Hazard
 from treelaws.core.mismatch import first_line
 from treelaws.core.subject import Subject
-from treelaws.core.time_limit import Expired, limited
+from treelaws.core.time_limit import Expired, ends_the_run, limited
 from treelaws.cures.choosing import cures
 from treelaws.subjects import builtin
 
 from . import bases, forks, rebuilding, rerunning, source_text
+from .hazards import hazard_of, tried_apart
 from .held_leaves import with_held_leaves
 from .static_arguments import with_static_arguments
 
@@ -31,10 +32,6 @@ _CURE = (
     "pass instances=: a function without arguments that returns one, a list of instances, or a "
     "Hypothesis strategy of them"
 )
-# JAX and CPython follow about 1000 levels.
-_DEEPEST = 200
-# Time limit of one level.
-_DEPTH_SECONDS = 1.0
 
 
 class BadSubject(LookupError):
@@ -75,20 +72,41 @@ def subject_of(found: Any, *, name: str = "", instances: Any = None) -> Subject:
         raise BadSubject(f"{called}: creating an instance {expired}; {_CURE}") from None
     except BadSubject:
         raise
-    except Exception as raised:
+    except BaseException as raised:
+        if ends_the_run(raised):
+            raise
         told = f"{type(raised).__name__}: {first_line(raised)}"
         raise BadSubject(f"{called}: creating an instance raises {told}; {_CURE}") from raised
+
+
+def recreated(found: Any, instances: Any, hazard: Hazard) -> Subject:
+    """Return the subject of a class with a hazard, in the child process that runs its laws.
+
+    Args:
+        found: the class, or the function that makes an instance.
+        instances: the function that makes instances of the class; `None` without one.
+        hazard: that of the subject; nothing is tried again.
+    """
+    builtin.load()
+    made_by = found if instances is None else instances
+    if isinstance(made_by, type):
+        # Defines the classes that its type hints name.
+        _calls_of(made_by, hazard.name)
+    source_text.define_as(made_by, *hazard.text)
+    kind = found if isinstance(found, type) else type(found())
+    return _node(hazard.name, kind, hazard.kinds)
 
 
 def _subject_of(found: Any, name: str, instances: Any) -> Subject:
     if isinstance(found, type):
         made = _of_class(found, name, instances)
-        return dataclasses.replace(made, rerun=rerunning.of_class(found, instances, made.name))
+        return _described(made, found, instances, rerunning.of_class(found, instances, made.name))
     if isinstance(found, types.FunctionType) and instances is None:
         name = name or source_text.reference(found)
         instance = _made_by(found, name)
-        made = _node(name, type(instance), _of_factory(found))
-        return dataclasses.replace(made, rerun=rerunning.of_object(found, made.name))
+        hazard = hazard_of(instance)
+        made = _node(name, type(instance), _of_factory(found, hazard), hazard=hazard)
+        return _described(made, found, None, rerunning.of_object(found, made.name))
     if isinstance(found, (list, tuple)) and found and instances is None:
         kind = type(_checked(found[0], name or "what is given"))
         made = _of_class(kind, name or source_text.reference(kind), list(found))
@@ -102,20 +120,40 @@ def _subject_of(found: Any, name: str, instances: Any) -> Subject:
     raise BadSubject(f"{name or 'what is given'} is of type {type(found).__name__}; {cure}")
 
 
+def _described(made: Subject, found: Any, instances: Any, rerun: str) -> Subject:
+    """Return the subject with how to run a law on it again, here or in a child process."""
+    hazard = made.hazard
+    if hazard is not None:
+        mine, given = (
+            "" if one is None else source_text.reference(one) for one in (found, instances)
+        )
+        hazard = Hazard(
+            hazard.told,
+            found=mine,
+            instances=given,
+            name=made.name,
+            importable=":" in mine and (not given or ":" in given),
+            text=source_text.define(found if instances is None else instances),
+            kinds=made.kinds,
+        )
+    return dataclasses.replace(made, rerun=rerun, hazard=hazard)
+
+
 def _of_class(found: type, name: str, instances: Any) -> Subject:
     name = name or source_text.reference(found)
     if instances is None:
-        return _node(name, found, _inferred(found, name))
+        return _inferred(found, name)
     if isinstance(instances, st.SearchStrategy):
         _made_by(functools.partial(rebuilding.first_of, instances), name)
         return _node(name, found, (), rebuilding.written(instances))
     if callable(instances):
-        _made_by(instances, name)
-        return _node(name, found, _of_factory(instances))
+        hazard = hazard_of(_made_by(instances, name))
+        return _node(name, found, _of_factory(instances, hazard), hazard=hazard)
     if not isinstance(instances, Sequence) or not instances:
         raise BadSubject(f"{name}: instances={instances!r} gives no instance; {_CURE}")
     for one in instances:
-        _checked(one, name)
+        if hazard := hazard_of(_checked(one, name)):
+            raise BadSubject(f"{name}: {hazard}; pass a function that returns an instance")
     try:
         recipes = [rebuilding.recipe_of(one) for one in instances]
     except rebuilding.Unwritable as raised:
@@ -124,23 +162,35 @@ def _of_class(found: type, name: str, instances: Any) -> Subject:
     return _node(name, found, tuple(map(with_held_leaves, kinds)))
 
 
-def _inferred(found: type, name: str) -> tuple[Kind, ...]:
+def _inferred(found: type, name: str) -> Subject:
+    kinds = _calls_of(found, name)
+    hazard = hazard_of(_checked(example(kinds[0]), name))
+    return _node(name, found, _completed(kinds, hazard), hazard=hazard)
+
+
+def _calls_of(found: type, name: str) -> tuple[Kind, ...]:
     text, called = source_text.define(found)
     define = functools.partial(source_text.define_beside, text=text, found=found)
     try:
-        kinds = instances_of_class(
+        return instances_of_class(
             found, name=found.__qualname__, called=called, definition=text, define=define
         )
     except NothingInferred as raised:
         raise BadSubject(f"{name}: {raised}, so instances cannot be created; {_CURE}") from raised
-    _checked(example(kinds[0]), name)
-    return tuple(with_held_leaves(with_static_arguments(kind)) for kind in kinds)
 
 
-def _of_factory(factory: Callable[[], Any]) -> tuple[Kind, ...]:
+def _of_factory(factory: Callable[[], Any], hazard: str) -> tuple[Kind, ...]:
     text, called = source_text.define(factory)
-    kind = Kind(type(factory()).__qualname__, f"{called}()", (text,))
-    return (with_held_leaves(kind),)
+    return _completed([Kind(type(factory()).__qualname__, f"{called}()", (text,))], hazard)
+
+
+def _completed(kinds: Sequence[Kind], hazard: str) -> tuple[Kind, ...]:
+    """Return kinds that say which values they hold, which their instances have to be asked for."""
+
+    def complete() -> tuple[Kind, ...]:
+        return tuple(with_held_leaves(with_static_arguments(kind)) for kind in kinds)
+
+    return complete() if not hazard else tried_apart(complete) or tuple(kinds)
 
 
 def _made_by(factory: Callable[[], Any], name: str) -> Any:
@@ -158,37 +208,7 @@ def _checked(instance: Any, name: str) -> Any:
         kind = type(instance).__qualname__
         cure = f"register {kind} with jax.tree_util, or give instances of a class that is"
         raise BadSubject(f"{name}: a {kind} is a leaf to JAX, not a node; {cure}")
-    if _depth(instance) >= _DEEPEST:
-        kind, levels = type(instance).__qualname__, f"{_DEEPEST} levels of children"
-        cure = "give instances that are less deep, and a flatten that does not return the node"
-        raise BadSubject(f"{name}: a {kind} has more than {levels}, perhaps without end; {cure}")
     return instance
-
-
-def _depth(instance: Any) -> int:
-    """Return the number of levels of a node, or `_DEEPEST` if it has more.
-
-    JAX flattens recursively; after a RecursionError there, CPython raises one in each deep call of
-    the process. So the levels are counted one by one, each time in the last child with children.
-    """
-    jax = importlib.import_module("jax")
-    inner = [instance]
-    for level in range(_DEEPEST):
-        # A flatten that raises or does not end is reported by the laws.
-        try:
-            with limited(_DEPTH_SECONDS):
-                children = [child for node in inner[-1:] for child in _children(jax, node)]
-        except (Exception, SystemExit, Expired):
-            return level
-        inner = [child for child in children if not jax.tree_util.all_leaves([child])]
-        if not inner:
-            return level
-    return _DEEPEST
-
-
-def _children(jax: Any, node: Any) -> list[Any]:
-    asked = itertools.count()
-    return jax.tree_util.tree_leaves(node, is_leaf=lambda _: next(asked) > 0)
 
 
 def _node(
@@ -196,6 +216,8 @@ def _node(
     found: type,
     kinds: tuple[Kind, ...],
     drawn: st.SearchStrategy[Recipe] | None = None,
+    *,
+    hazard: str = "",
 ) -> Subject:
     kind = kinds[0].name if kinds else found.__qualname__
     # Pickle finds classes by name, which fails for local ones.
@@ -216,6 +238,7 @@ def _node(
         base=bases.base_of(found),
         kinds=kinds,
         advice=cures,
+        hazard=Hazard(hazard) if hazard else None,
     )
 
 

@@ -57,6 +57,19 @@ def define(found: Any) -> tuple[str, str]:
     return text, ".".join(filter(None, (name, rest)))
 
 
+def define_as(found: Any, text: str, called: str) -> None:
+    """Make a class or a function available to recipes under the text of another process.
+
+    Args:
+        found: the class or the function.
+        text: the definition that `define` returned there.
+        called: the expression that it returned.
+    """
+    _, here = define(found)
+    top = vars(default_namespace().module)[here.partition(".")[0]]
+    default_namespace().give(text, **{called.partition(".")[0]: top})
+
+
 def _nameless(found: Any) -> tuple[str, str]:
     """Do as `define` for a `functools.partial`, a bound method or an object with `__call__`."""
     name = _free("factory", found)
