@@ -28,8 +28,11 @@ _DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
 _MAIN = """
 import os
 from pathlib import Path
-if "PYTEST_XDIST_WORKER" not in os.environ:
-    Path("main").write_text(str(os.getpid()))
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):
+        Path("main").write_text(str(os.getpid()))
 """
 _INTERRUPT_MAIN = """
 events, row = Path("kept/events.jsonl"), 'first_holds", "subject": "jax", "verdict": "held"'

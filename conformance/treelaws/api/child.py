@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from hypothesis_pytrees import Recipe
+from treelaws.children.configuration import configure
 from treelaws.children.hazard import Hazard
 from treelaws.children.processes import Send
 from treelaws.children.told import Told
-from treelaws.compat.jax import give_settings
 from treelaws.core import defects, obstacles, settings, stopped, time_limit
 from treelaws.core.departures import known
 from treelaws.core.departures.departure import Departure
@@ -81,7 +81,7 @@ def run(send: Send, job: Job) -> Told:
         job: the law and its subject.
     """
     settings.profile, settings.edition = job.profile, job.edition
-    give_settings(job.jax)
+    configure(job.jax)
     known.give(job.known)
     law, subject = law_named(job.law), _subjects(job.hazard)[job.base]
     with warnings.catch_warnings(), time_limit.case_seconds(job.case_seconds):

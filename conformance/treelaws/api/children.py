@@ -9,9 +9,9 @@ from __future__ import annotations
 import atexit
 
 from treelaws.children import processes, told as outcomes
+from treelaws.children.configuration import configuration
 from treelaws.children.processes import ChildEnded, Worker
 from treelaws.children.told import Told
-from treelaws.compat.jax import settings_of_jax
 from treelaws.core import defects, settings
 from treelaws.core.departures import known
 from treelaws.core.departures.departure import Departure
@@ -92,7 +92,7 @@ def _outcome(
         edition=settings.edition,
         case_seconds=settings.case_seconds,
         known=known.files(),
-        jax=settings_of_jax(),
+        jax=configuration(),
         broken=broken,
         marks=frozenset(mark for one in outcomes.told_on(guest).values() for mark in one.marks),
         run_script=outcomes.broken() < settings.most_scripts,

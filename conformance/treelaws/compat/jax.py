@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis_pytrees.core.names import has
@@ -24,27 +24,6 @@ def double_precision() -> Any:
     if has("jax.enable_x64"):
         return jax.enable_x64(True)
     return importlib.import_module("jax.experimental").enable_x64()
-
-
-def settings_of_jax() -> dict[str, Any]:
-    """Return the values of `jax.config` by name, for another process."""
-    import jax
-
-    plain = (bool, int, float, str, type(None))
-    return {name: one for name, one in jax.config.values.items() if type(one) in plain}
-
-
-def give_settings(values: Mapping[str, Any]) -> None:
-    """Set the values of `jax.config` that differ.
-
-    Args:
-        values: as `settings_of_jax` returned them in another process.
-    """
-    import jax
-
-    for name, value in values.items():
-        if jax.config.values.get(name) != value:
-            jax.config.update(name, value)
 
 
 def flatten_of(kind: type) -> str:
