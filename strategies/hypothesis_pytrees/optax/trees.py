@@ -13,33 +13,29 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 from .params import PARAMETERS, draw_parameters, sources
 
 _UTIL = "optax.tree_utils"
-# A reduction, and what it is over no numbers at all.
-_IDENTITIES: Sequence[tuple[str, str, str]] = (
-    ("tree_sum", f"{_UTIL}.tree_sum($0)", "0.0"),
-    ("tree_vdot", f"{_UTIL}.tree_vdot($0, $0)", "0.0"),
-    ("global_norm", "optax.global_norm($0)", "0.0"),
-    ("tree_norm", f"{_UTIL}.tree_norm($0)", "0.0"),
-    ("tree_norm-squared", f"{_UTIL}.tree_norm($0, squared=True)", "0.0"),
-    ("tree_norm-1", f"{_UTIL}.tree_norm($0, ord=1)", "0.0"),
-    ("tree_norm-inf", f"{_UTIL}.tree_norm($0, ord=np.inf)", "0.0"),
-    ("tree_l2_norm", f"{_UTIL}.tree_l2_norm($0)", "0.0"),
-    ("tree_l1_norm", f"{_UTIL}.tree_l1_norm($0)", "0.0"),
-    ("tree_linf_norm", f"{_UTIL}.tree_linf_norm($0)", "0.0"),
-    ("tree_max", f"{_UTIL}.tree_max($0)", "-np.inf"),
-    ("tree_min", f"{_UTIL}.tree_min($0)", "np.inf"),
-    ("tree_size", f"{_UTIL}.tree_size($0)", "0.0"),
-    ("tree_allclose", f"{_UTIL}.tree_allclose($0, $0)", "1.0"),
+# A reduction, what it is over no numbers at all, and what it is over a vector `x` in NumPy.
+_ALL: Sequence[tuple[str, str, str, str]] = (
+    ("tree_sum", f"{_UTIL}.tree_sum($0)", "0.0", "x.sum()"),
+    ("tree_vdot", f"{_UTIL}.tree_vdot($0, $0)", "0.0", "(x * x).sum()"),
+    ("global_norm", "optax.global_norm($0)", "0.0", "np.sqrt((x * x).sum())"),
+    ("tree_norm", f"{_UTIL}.tree_norm($0)", "0.0", "np.sqrt((x * x).sum())"),
+    ("tree_norm-squared", f"{_UTIL}.tree_norm($0, squared=True)", "0.0", "(x * x).sum()"),
+    ("tree_norm-1", f"{_UTIL}.tree_norm($0, ord=1)", "0.0", "abs(x).sum()"),
+    ("tree_norm-inf", f"{_UTIL}.tree_norm($0, ord=np.inf)", "0.0", "abs(x).max(initial=0)"),
+    ("tree_l2_norm", f"{_UTIL}.tree_l2_norm($0)", "0.0", "np.sqrt((x * x).sum())"),
+    ("tree_l1_norm", f"{_UTIL}.tree_l1_norm($0)", "0.0", "abs(x).sum()"),
+    ("tree_linf_norm", f"{_UTIL}.tree_linf_norm($0)", "0.0", "abs(x).max(initial=0)"),
+    ("tree_max", f"{_UTIL}.tree_max($0)", "-np.inf", "x.max(initial=-np.inf)"),
+    ("tree_min", f"{_UTIL}.tree_min($0)", "np.inf", "x.min(initial=np.inf)"),
+    ("tree_size", f"{_UTIL}.tree_size($0)", "0.0", "x.size"),
+    ("tree_allclose", f"{_UTIL}.tree_allclose($0, $0)", "1.0", "True"),
 )
 
 
-def _reduction(name: str, text: str) -> Kind:
-    return Kind(name, text, takes="array")
-
-
+# By kind: its identity, and the reduction of a vector.
 _VALUES = {
-    kind: identity
-    for name, text, identity in _IDENTITIES
-    for kind in [Kind(name, text, takes="array")]
+    Kind(name, text, takes="array"): (identity, of_vector)
+    for name, text, identity, of_vector in _ALL
 }
 REDUCTIONS: Sequence[Kind] = tuple(_VALUES)
 _EMPTY = (
@@ -64,7 +60,7 @@ def _empty_reductions(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
     scope.note(f"reduction:{kind.name}", "tree:zero-size" if "zeros" in tree else "tree:empty")
     scope.bind("tree", tree)
     scope.bind("reduced", f"lambda: {kind.text(['tree'])}")
-    scope.bind("identity", _VALUES[kind])
+    scope.bind("identity", _VALUES[kind][0])
     return scope.recipe()
 
 
@@ -81,6 +77,23 @@ def _reductions(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
     draw_parameters(draw, scope)
     scope.bind("tree", "params")
     scope.bind("reduce", f"lambda tree: {kind.text(['tree'])}")
+    return scope.recipe()
+
+
+def reductions_of_vectors() -> st.SearchStrategy[Recipe]:
+    """Draw a `tree` of arrays, `reduce`, and `of_vector`, the same reduction of a NumPy vector."""
+    return st.deferred(lambda: (sources(), _of_vectors(available(REDUCTIONS)))[1])
+
+
+@st.composite
+def _of_vectors(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
+    scope = Scope()
+    kind = kinds[draw(st.integers(0, len(kinds) - 1))]
+    scope.note(f"reduction:{kind.name}")
+    draw_parameters(draw, scope, leaves=PARAMETERS)
+    scope.bind("tree", "params")
+    scope.bind("reduce", f"lambda tree: {kind.text(['tree'])}")
+    scope.bind("of_vector", f"lambda x: {_VALUES[kind][1]}")
     return scope.recipe()
 
 

@@ -19,6 +19,18 @@ def fori_loop_stops_early(nnx):
     return {"fori_loop": fori_loop}
 
 
+@mutant("nnx", kills=[_ID + "fori_loop_returns_the_last_module"])
+def fori_loop_returns_what_it_was_given(nnx):
+    """`fori_loop` changes the module and returns a copy of the one before."""
+
+    def fori_loop(lower, upper, body, held):
+        before = copied(nnx)(held)
+        nnx.fori_loop(lower, upper, body, held)
+        return before
+
+    return {"fori_loop": fori_loop}
+
+
 @mutant("nnx", kills=[_ID + "while_loop_repeats_the_program"])
 def while_loop_works_on_copies(nnx):
     """What `while_loop` changes in a module does not come out."""

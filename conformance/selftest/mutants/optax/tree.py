@@ -96,6 +96,23 @@ def none_counts_as_one(optax):
     return {name: counted(reduce) for name, reduce in found.items()}
 
 
+@mutant("optax", kills=[_ID + "reductions_are_those_of_all_numbers"])
+def the_largest_norm_of_a_leaf_is_returned(optax):
+    """Norms and sums are those of the leaf for which they are largest."""
+
+    def of_leaves(reduce):
+        def reduced(tree, **options):
+            found = [reduce(leaf, **options) for leaf in jax.tree.leaves(tree)]
+            return max(found, default=0.0)
+
+        return reduced
+
+    util = optax.tree_utils
+    names = ("tree_sum", "tree_norm", "tree_l2_norm", "tree_l1_norm", "tree_size")
+    found = {f"tree_utils.{name}": getattr(util, name) for name in names if hasattr(util, name)}
+    return {name: of_leaves(reduce) for name, reduce in found.items()}
+
+
 @mutant("optax", kills=[_ID + "the_global_norm_is_that_of_all_numbers"])
 def norms_are_added(optax):
     """`global_norm` adds the norms of the leaves."""

@@ -49,6 +49,22 @@ def fori_loop_repeats_the_program(lib, case):
 
 
 @law(
+    "`fori_loop` returns the module as a Python `for` loop leaves it",
+    source=f"{_API}#flax.nnx.fori_loop",
+    needs={"fori_loop"},
+    case=_loops(),
+    weight=0.12,
+    parents=[fori_loop_repeats_the_program],
+)
+def fori_loop_returns_the_last_module(lib, case):
+    other = case.rebuild()
+    for _ in range(case.times):
+        case.program(case.module, case.x)
+    body = lambda _, module: (case.program(module, case.x), module)[1]
+    same_graph(lib.fori_loop(0, case.times, body, other.module), case.module)
+
+
+@law(
     "`while_loop` over a module has the same effect as a Python `while` loop",
     source=f"{_API}#flax.nnx.while_loop",
     needs={"while_loop"},
@@ -72,13 +88,15 @@ def while_loop_repeats_the_program(lib, case):
     weight=0.12,
 )
 def while_loop_returns_the_last_values(lib, case):
-    wanted = sum(range(case.times + 1), start=jnp.int32(0))
-    body = lambda held: (case.program(held[0], case.x), (held[0], held[1] - 1, held[2] + held[1]))[
-        1
-    ]
+    other, wanted = case.rebuild(), sum(range(case.times + 1), start=jnp.int32(0))
+    for _ in range(case.times):
+        other.program(other.module, other.x)
+    step = lambda module: (case.program(module, case.x), module)[1]
+    body = lambda held: (step(held[0]), held[1] - 1, held[2] + held[1])
     start = (case.module, jnp.int32(case.times), jnp.int32(0))
-    _, left, total = lib.while_loop(lambda held: held[1] > 0, body, start)
+    module, left, total = lib.while_loop(lambda held: held[1] > 0, body, start)
     same((left, total), (jnp.int32(0), wanted))
+    same_graph(module, other.module)
 
 
 @law(
@@ -128,7 +146,9 @@ def scan_carries_a_module(lib, case):
     axes = {"in_axes": (lib.Carry, 0), "out_axes": (lib.Carry, 0)}
     for _ in range(2):
         case.program(case.module, case.x)
-    same(lib.scan(body, **axes)(other.module, inputs)[1], inputs)
+    module, outputs = lib.scan(body, **axes)(other.module, inputs)
+    same(outputs, inputs)
+    same_graph(module, case.module)
     same_graph(other.module, case.module)
 
 

@@ -7,8 +7,14 @@ import operator
 import jax
 import jax.numpy as jnp
 import jax.tree_util as jtu
+import numpy as np
 
-from hypothesis_pytrees.optax.trees import empty_reductions, reductions, tree_pairs
+from hypothesis_pytrees.optax.trees import (
+    empty_reductions,
+    reductions,
+    reductions_of_vectors,
+    tree_pairs,
+)
 from treelaws.core.law import Topic
 from treelaws.equality import same, true
 
@@ -119,6 +125,22 @@ def random_trees_are_like_their_model(lib, case):
 )
 def reductions_look_at_the_leaves_alone(lib, case):
     same(case.reduce(case.tree), case.reduce(jtu.tree_leaves(case.tree)))
+
+
+@law(
+    "`tree_sum`, `tree_norm`, `tree_max` and the other reductions are those of one vector of all "
+    "numbers of the tree",
+    source=f"{_PAGE}#optax.tree_utils.tree_norm",
+    weight=0.3,
+    case=reductions_of_vectors(),
+)
+def reductions_are_those_of_all_numbers(lib, case):
+    """A reduction may add up in bfloat16, which has a relative error of almost one percent."""
+    leaves = jtu.tree_leaves(case.tree)
+    numbers = np.concatenate([np.zeros(0), *(np.ravel(np.float64(leaf)) for leaf in leaves)])
+    got, wanted = case.reduce(case.tree), case.of_vector(numbers)
+    close = np.allclose(np.float64(got), wanted, rtol=2e-2, atol=2e-2 * abs(numbers).sum())
+    true(close, got, f"{wanted}")
 
 
 @law(
