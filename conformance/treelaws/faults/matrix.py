@@ -20,6 +20,8 @@ from .targets import NOTHING, BrokenCase, Target, called, libraries, patched
 
 # Seconds after which a case with a fault counts as noticed: the law never ends.
 _SECONDS = 20.0
+# Levels of recursion that a law may need.
+_LEVELS = 400
 NOTICED, MISSED, WITHOUT_EFFECT, UNKNOWN = "noticed", "not noticed", "without effect", "unknown"
 
 
@@ -104,8 +106,15 @@ def _breaks(law: Law, recipe: Recipe, bench: _Bench, fault: Fault | None) -> boo
     except BaseException as raised:
         if ends_the_run(raised):
             raise
+        # Raises RecursionError if the law failed for want of levels.
+        _descend(_LEVELS)
         return True
     return False
+
+
+def _descend(levels: int) -> None:
+    if levels:
+        _descend(levels - 1)
 
 
 def by_function(found: Sequence[Cell]) -> Mapping[tuple[str, str], str]:

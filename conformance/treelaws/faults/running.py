@@ -16,8 +16,8 @@ from treelaws.subjects.registry import subjects
 
 from .matrix import NOTICED, Cell, cells
 
-# On Python 3.12, JAX loses some levels of recursion with each tree that it rejects, and faults make
-# it reject many. Earlier versions of Python cannot limit the tasks.
+# JAX loses some levels of recursion with each tree that it rejects, and faults make it reject many.
+# Python 3.10 cannot limit the tasks.
 _TASKS: dict[str, Any] = {"max_tasks_per_child": 20} if sys.version_info >= (3, 11) else {}
 
 
@@ -55,9 +55,16 @@ def tried(
             if not running:
                 return
             for done in futures.wait(running, return_when=futures.FIRST_COMPLETED).done:
-                found = done.result()
+                law = running.pop(done)
+                try:
+                    found = done.result()
+                except RecursionError:
+                    print(
+                        f"{law} is left out: JAX has used up the recursion limit", file=sys.stderr
+                    )
+                    continue
                 noticing.update(_noticed(found))
-                yield running.pop(done), found
+                yield law, found
 
 
 def _cells(law: str, cases: int, settled: frozenset[tuple[str, str]]) -> list[Cell]:
