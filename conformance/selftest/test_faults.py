@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 
 from treelaws.__main__ import main
+from treelaws.core.errors import BadInput
+from treelaws.faults import record
 from treelaws.faults.argued import Argument, arguments
 from treelaws.faults.command import CASES
 from treelaws.faults.fault import FAULTS
 from treelaws.faults.injector import Injector
 from treelaws.faults.leaves import alike
 from treelaws.faults.matrix import MISSED, NOTICED, WITHOUT_EFFECT, Cell, cells
-from treelaws.faults.record import recorded
 from treelaws.faults.running import subject_for
 from treelaws.faults.summary import ARGUED, summary
 from treelaws.laws import law_named
@@ -93,7 +94,7 @@ def test_a_transformation_is_broken_where_its_function_is_called() -> None:
 
 _PLACES = [
     (function, law, fault)
-    for function, found in recorded().items()
+    for function, found in record.recorded().items()
     for law, faults in found.noticed.items()
     for fault in faults
 ]
@@ -112,7 +113,7 @@ def test_a_law_notices_the_fault_that_the_table_says(function: str, law: str, fa
 
 
 def test_each_argument_is_about_a_missed_fault_and_names_faults_that_exist() -> None:
-    missed = [(name, fault) for name, found in recorded().items() for fault in found.missed]
+    missed = [(name, fault) for name, found in record.recorded().items() for fault in found.missed]
     for one in arguments():
         assert one.reason.endswith(".")
         assert set(one.faults) <= set(FAULTS)
@@ -157,6 +158,17 @@ def test_bad_input_is_one_line(
     assert main(["faults", *arguments]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert message in line
+
+
+def test_an_installed_package_has_no_table_to_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(record, "FILE", tmp_path / "reports" / "faults.toml")
+    assert main(["faults", "--record"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == f"{tmp_path / 'reports'} does not exist; use --record in a clone of the project"
+    with pytest.raises(BadInput, match=r"faults.toml does not exist; run this in a clone"):
+        record.recorded()
 
 
 def test_a_file_that_holds_no_results_is_refused(

@@ -13,7 +13,7 @@ from treelaws.pytest_plugin import sharding
 
 from .argued import arguments
 from .matrix import MISSED, Cell
-from .record import record
+from .record import check, record
 from .results import Results
 from .running import tried
 from .summary import lines, summary
@@ -95,6 +95,8 @@ def _laws(options: argparse.Namespace) -> Sequence[Law]:
             raise BadInput(f"--{name} {number}: give a number from 1 on")
     if options.record and (options.shard or options.laws != ["*"]):
         raise BadInput("--record writes the table of all laws; leave laws and --shard out")
+    if options.record:
+        check()
     try:
         chosen = matching_laws(options.laws, "observed")
     except ValueError as raised:

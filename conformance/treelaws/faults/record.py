@@ -9,6 +9,7 @@ from pathlib import Path
 import tomlkit
 
 from treelaws.compat import toml
+from treelaws.core.errors import BadInput
 from treelaws.core.files import replace_text
 
 from .matrix import MISSED, NOTICED, Cell, by_function
@@ -32,12 +33,25 @@ class Function:
 
 
 def recorded() -> Mapping[str, Function]:
-    """Return the committed table by function."""
-    table = toml.loads(FILE.read_text(encoding="utf-8"))
+    """Return the committed table by function.
+
+    Raises:
+        BadInput: the package is not that of a clone.
+    """
+    try:
+        table = toml.loads(FILE.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"{FILE} does not exist; run this in a clone of the project") from None
     return {
         name: Function(entry["noticed"], entry["missed"])
         for name, entry in table["functions"].items()
     }
+
+
+def check() -> None:
+    """Raise BadInput if the package is not that of a clone, so that it has no committed table."""
+    if not FILE.parent.is_dir():
+        raise BadInput(f"{FILE.parent} does not exist; use --record in a clone of the project")
 
 
 def record(cells: Sequence[Cell]) -> None:
