@@ -120,6 +120,13 @@ def test_each_argument_is_about_a_missed_fault_and_names_faults_that_exist() -> 
         assert any(one.covers(*place) for place in missed), one.reason
 
 
+def test_an_argument_is_not_about_the_functions_that_it_excepts() -> None:
+    one = Argument(("*",), ("same object",), "It may be.", ("*.copy",))
+    assert one.covers("flax.freeze", "same object")
+    assert not one.covers("flax.core.copy", "same object")
+    assert not one.covers("flax.freeze", "copy")
+
+
 def test_summary_takes_the_best_outcome_of_any_law() -> None:
     outcomes = [("a", MISSED), ("b", NOTICED), ("a", WITHOUT_EFFECT)]
     found = [Cell(f"x.{law}", "jax", "jax.f", "value", how) for law, how in outcomes]

@@ -21,16 +21,21 @@ class Argument:
         functions: names or patterns of functions, with their libraries.
         faults: names of faults.
         reason: one sentence.
+        unless: names or patterns of functions that it is not about; default none.
     """
 
     functions: tuple[str, ...]
     faults: tuple[str, ...]
     reason: str
+    unless: tuple[str, ...] = ()
 
     def covers(self, function: str, fault: str) -> bool:
         """Return whether it is about a fault of a function."""
-        named = any(fnmatch.fnmatchcase(function, one) for one in self.functions)
-        return named and fault in self.faults
+        named, excepted = (
+            any(fnmatch.fnmatchcase(function, one) for one in names)
+            for names in (self.functions, self.unless)
+        )
+        return named and not excepted and fault in self.faults
 
 
 @functools.cache
@@ -38,6 +43,11 @@ def arguments() -> Sequence[Argument]:
     """Return the arguments of the committed table."""
     table = toml.loads(FILE.read_text(encoding="utf-8"))
     return [
-        Argument(tuple(one["functions"]), tuple(one["faults"]), one["reason"])
+        Argument(
+            tuple(one["functions"]),
+            tuple(one["faults"]),
+            one["reason"],
+            tuple(one.get("unless", ())),
+        )
         for one in table["argued"]
     ]

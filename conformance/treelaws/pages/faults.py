@@ -80,4 +80,5 @@ def _open() -> Iterator[str]:
 
 def _argued(one: Argument) -> str:
     names = ", ".join(f"`{name}`" for name in one.functions)
-    return f"- {', '.join(one.faults)} of {names}: {one.reason}"
+    excepted = f", unless {', '.join(f'`{name}`' for name in one.unless)}" if one.unless else ""
+    return f"- {', '.join(one.faults)} of {names}{excepted}: {one.reason}"
