@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -17,6 +18,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--kill-matrix", action="store_true", help="print which law notices which mutant"
     )
+
+
+def pytest_configure() -> None:
+    # A shell starts what it runs in the background with Ctrl-C ignored, and children inherit that.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
