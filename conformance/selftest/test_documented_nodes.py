@@ -226,7 +226,13 @@ _SUBJECTS = {name: _subject(name) for name in (*_ANY_CHILDREN, *_ARRAYS_ALONE)}
 _LAWS = [law for law in all_laws().values() if law.topic.family == "node" and law.level == "must"]
 # Its first child is a str, and derivatives are promised for trees of numbers alone.
 _WITHOUT_INPUT = {
-    ("NamedTuple", f"node.transforms.{name}_has_the_structure") for name in ("grad", "jvp", "vjp")
+    ("NamedTuple", f"node.transforms.{name}")
+    for name in (
+        "grad_has_the_structure",
+        "jvp_has_the_structure",
+        "vjp_has_the_structure",
+        "derivatives_are_the_same_under_jit",
+    )
 }
 _PAIRS = [
     pytest.param(law, found, id=f"{name}-{law.id}")

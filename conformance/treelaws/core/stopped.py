@@ -20,7 +20,7 @@ NO_INPUT = (Unsatisfiable, FailedHealthCheck)
 # Cases drawn before a law without a usable input is skipped.
 TRIALS = 12
 # As many as are drawn until one holds the user's node, if a node fits into some.
-_MOST_TRIALS = 60
+_MOST_TRIALS = 120
 # Time limit of further cases, in seconds, once a case of a subject did not end.
 _NEXT_SECONDS = 10.0
 # After this many laws that did not end, the other laws of a user's node type do not run.

@@ -24,10 +24,15 @@ class Results:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self.cells: list[Cell] = []
+        self._cells: dict[tuple[str, str, str], Cell] = {}
         self.laws: set[str] = set()
         for law, cells in _lines(path) if path is not None else ():
             self._take(law, cells)
+
+    @property
+    def cells(self) -> Sequence[Cell]:
+        """The cells; what was tried again, with more inputs, is there as of the last time."""
+        return list(self._cells.values())
 
     def add(self, law: str, cells: Iterable[Cell]) -> None:
         """Add the cells of a law, also to the file."""
@@ -46,7 +51,7 @@ class Results:
 
     def _take(self, law: str, cells: Sequence[Cell]) -> None:
         self.laws.add(law)
-        self.cells += cells
+        self._cells |= {(one.law, one.function, one.fault): one for one in cells}
 
 
 def _lines(path: Path) -> Iterator[tuple[str, list[Cell]]]:

@@ -19,7 +19,8 @@ that the caller can see.
 `--by-law` also prints what each law does not notice, `--out FILE` keeps the results so that a
 stopped run can go on, and `--shard I/N` tries one of N parts; parts share the file. The command
 exits with 1 if a fault is neither noticed nor argued. The project's own tests repeat a sample of
-the results below, which `python -m treelaws faults --record` wrote to `reports/faults.toml`.
+the results below, which `python -m treelaws faults --record` wrote to `reports/faults.toml`. With
+the id of a new law, `--record` only adds a fault that this law notices.
 
 ## Results
 

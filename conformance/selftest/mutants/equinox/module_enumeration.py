@@ -113,3 +113,43 @@ def where_gives_the_first(eqx):
 def promote_keeps_the_number(eqx):
     """`promote` gives the member of the same number, of any class."""
     return _base(eqx, methods={"promote": lambda cls, item: type(item)(item._value, cls)})
+
+
+def _creating(eqx, change):
+    """Make an `Enumeration` whose metaclass changes the bases and names of a class."""
+
+    def __new__(mcs, name, bases, names):
+        bases, names = change(bases, dict(names))
+        return type(eqx.Enumeration).__new__(mcs, name, bases, names)
+
+    return _base(eqx, __new__=__new__)
+
+
+_CLASSES = "equinox.module.enumeration."
+
+
+@mutant("equinox", kills=[_CLASSES + "documentation_lists_the_entries"])
+def enumerations_are_not_documented(eqx):
+    """The documentation of an Enumeration is empty."""
+    return _creating(eqx, lambda bases, names: (bases, {"__doc__": "", **names}))
+
+
+@mutant("equinox", kills=[_CLASSES + "names_of_methods_are_refused"])
+def names_of_methods_are_left_out(eqx):
+    """An Enumeration has no member of the name of a method, and says nothing about it."""
+
+    def without(bases, names):
+        return bases, {key: one for key, one in names.items() if key not in ("promote", "where")}
+
+    return _creating(eqx, without)
+
+
+@mutant("equinox", kills=[_CLASSES + "other_base_classes_are_refused"])
+def other_base_classes_are_left_out(eqx):
+    """An Enumeration has no base class that is not one, and says nothing about it."""
+    known = (type(eqx.Enumeration),)
+
+    def without(bases, names):
+        return tuple(base for base in bases if isinstance(base, known)), names
+
+    return _creating(eqx, without)

@@ -235,3 +235,16 @@ def weak_types_are_made_strong(eqx):
         path_or_file.write(file.getvalue())
 
     return {"tree_serialise_leaves": tree_serialise_leaves}
+
+
+@mutant("equinox", kills=[_ID + "files_opened_by_path_are_closed"])
+def files_stay_open(eqx):
+    """A file that is opened by its path to load it stays open."""
+
+    def tree_deserialise_leaves(path_or_file, like, *options):
+        if isinstance(path_or_file, str):
+            path = pathlib.Path(path_or_file)
+            path_or_file = (path if path.suffix else path.with_suffix(".eqx")).open("rb")
+        return eqx.tree_deserialise_leaves(path_or_file, like, *options)
+
+    return {"tree_deserialise_leaves": tree_deserialise_leaves}

@@ -68,6 +68,22 @@ def of_inexact(function: Callable[[Any], Any], tree: Any) -> Callable[[list[Any]
     return lambda leaves: function(with_inexact(tree, leaves))
 
 
+def arrays_of(tree: Any) -> list[jax.Array]:
+    """Return the arrays as JAX arrays, in order."""
+    return [jnp.asarray(leaf) for leaf in jtu.tree_leaves(tree) if is_array(leaf)]
+
+
+def with_arrays(tree: Any, arrays: Any) -> Any:
+    """Return the tree with its arrays replaced by the given ones."""
+    rest = iter(arrays)
+    return jtu.tree_map(lambda leaf: next(rest) if is_array(leaf) else leaf, tree)
+
+
+def with_jax_arrays(tree: Any) -> Any:
+    """Return the tree with NumPy arrays replaced by JAX arrays."""
+    return with_arrays(tree, arrays_of(tree))
+
+
 def structs(tree: Any) -> Any:
     """Return the tree with a `ShapeDtypeStruct` in place of each array."""
     return jtu.tree_map(lambda leaf: _struct(leaf) if is_array(leaf) else leaf, tree)

@@ -310,9 +310,9 @@ def combine_adds_nothing_of_its_own(lib, case):
 
 
 @law(
-    "`partition` selects the same leaves inside a trace as outside it",
+    "`partition` and `filter` select the same leaves inside a trace as outside it",
     source=f"{_DOCS}#equinox.partition",
-    needs={"partition", "combine"},
+    needs={"partition", "combine", "filter"},
     weight=0.3,
     level="should",
     case=cases(tree=_TREES),
@@ -324,6 +324,7 @@ def partition_inside_a_trace_is_the_one_outside(lib, case):
         inner, inner_rest = lib.partition(lib.combine(arrays, rest), _is_jax_array)
         same(inner, arrays, identical=True)
         same(inner_rest, rest, identical=True)
+        same(lib.filter(lib.combine(arrays, rest), _is_jax_array), arrays, identical=True)
 
     jax.eval_shape(traced, arrays)
 

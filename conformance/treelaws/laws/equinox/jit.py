@@ -30,6 +30,7 @@ def _one_of(*texts: str) -> st.SearchStrategy[Recipe]:
 
 
 _ARRAYS_ONLY = structures(statics=False, integers=False, finite=True)
+_REFUSED = ("static_argnums", "static_argnames", "donate_argnums", "in_shardings", "out_shardings")
 _INLINED = Recipe(expression="True", features=frozenset({"jit:inline"}))
 _INLINE = st.sampled_from([_INLINED, Recipe(expression="False")])
 
@@ -166,11 +167,11 @@ def compiled_function_equals_the_function(lib, case):
 
 @law(
     "`filter_jit` raises ValueError for the options of `jax.jit` that select static or donated"
-    " arguments",
+    " arguments, or shardings",
     source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_jit.py#L382-L396",
     needs={"filter_jit"},
     case=cases(
-        option=_one_of("'static_argnums'", "'static_argnames'", "'donate_argnums'"),
+        option=_one_of(*map(repr, _REFUSED)),
         value=_one_of("0", "(0,)", "()", "None"),
     ),
     level="should",

@@ -13,7 +13,7 @@ from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.leaves.leaves import COMPARABLE, pool
 from hypothesis_pytrees.trees.specs import partitions
 from treelaws.core.law import Topic
-from treelaws.equality import same
+from treelaws.equality import equal, same
 
 from ._serialise_inputs import (
     DOCS,
@@ -158,6 +158,24 @@ def a_path_is_as_good_as_a_file(lib, case):
         lib.tree_serialise_leaves(file, case.tree)
         same(written.read_bytes(), file.getvalue())
         same(strong(lib.tree_deserialise_leaves(path, case.tree)), strong(case.tree))
+
+
+@law(
+    "saving and loading close the file that they open by its path",
+    source=f"{DOCS}#equinox.tree_serialise_leaves",
+    level="should",
+    needs=SAVE_AND_LOAD,
+    case=names(),
+    weight=0.3,
+)
+def files_opened_by_path_are_closed(lib, case):
+    files = []
+    keep = lambda file, leaf: (files.append(file), leaf)[1]
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(pathlib.Path(folder, case.name))
+        lib.tree_serialise_leaves(path, case.tree, keep)
+        lib.tree_deserialise_leaves(path, case.tree, keep)
+        equal([file.closed for file in files], [True] * len(files))
 
 
 @law(

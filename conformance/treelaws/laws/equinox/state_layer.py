@@ -5,19 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 
+from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.equinox.states_norms import (
     batch_norms,
     sequences,
     spectral_norms,
     two_axis_norms,
 )
+from hypothesis_pytrees.trees.structures import structures
 from treelaws.core.law import Topic
 from treelaws.core.mismatch import Mismatch, shown
 from treelaws.equality import refuses, same, true
 
+from ._functions import doubled, inexact_leaves
 from ._state_inputs import STATE, clone
 
 law = Topic("equinox.state.layer", "Equinox: layers with state", family="equinox")
@@ -205,6 +209,19 @@ def inference_leaves_the_power_iterations(lib, case):
 def spectral_norm_is_free_of_scale(lib, case):
     doubled = lib.tree_at(lambda model: model.layer.weight, case.model, replace_fn=lambda w: 2 * w)
     same(doubled(case.x, clone(case.state)), case.model(case.x, case.state))
+
+
+@law(
+    "`Lambda(f)(x)` returns `f(x)`",
+    source="https://docs.kidger.site/equinox/api/nn/sequential/#equinox.nn.Lambda",
+    needs={"nn.Lambda"},
+    case=cases(x=structures(finite=True)),
+    weight=0.2,
+)
+def a_lambda_layer_is_its_function(lib, case):
+    for function in (jnp.negative, doubled):
+        wanted = [function(leaf) for leaf in inexact_leaves(case.x)]
+        same([lib.nn.Lambda(function)(leaf) for leaf in inexact_leaves(case.x)], wanted)
 
 
 @law(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import jax
 import jax.extend
-import jax.numpy as jnp
 import jax.tree_util as jtu
 
 from hypothesis_pytrees.core.cases import cases
@@ -12,7 +11,7 @@ from hypothesis_pytrees.trees.structures import structure_pairs, structures
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same
 
-from ._functions import is_array, paired, structs
+from ._functions import arrays_of, paired, structs
 from ._keywords import keywords
 
 law = Topic("equinox.trace", "Equinox: tracing, callbacks and custom derivatives", family="equinox")
@@ -67,8 +66,8 @@ def eval_shape_tells_equal_leaves_apart(lib, case):
 )
 def jaxpr_computes_the_function(lib, case):
     jaxpr = lib.filter_make_jaxpr(paired)(case.tree)[0]
-    got = jax.extend.core.jaxpr_as_fun(jaxpr)(*_arrays(case.tree))
-    same(list(got), _arrays(paired(case.tree)))
+    got = jax.extend.core.jaxpr_as_fun(jaxpr)(*arrays_of(case.tree))
+    same(list(got), arrays_of(paired(case.tree)))
 
 
 @law(
@@ -108,10 +107,6 @@ def jaxpr_of_shapes_is_the_jaxpr_of_arrays(lib, case):
 def jaxpr_takes_keywords_of_any_name(lib, case):
     make = lib.filter_make_jaxpr(lambda tree, **options: (paired(tree), *options.values()))
     same(make(case.tree, **{case.keyword: 2.0})[1:], make(case.tree, option=2.0)[1:])
-
-
-def _arrays(tree):
-    return [jnp.asarray(leaf) for leaf in jtu.tree_leaves(tree) if is_array(leaf)]
 
 
 def _is_struct(leaf):

@@ -15,10 +15,10 @@ from ._functions import (
     doubled,
     energy,
     inexact_leaves,
-    is_array,
     is_inexact,
     of_inexact,
     only_inexact,
+    with_jax_arrays,
 )
 from .trace import law
 
@@ -49,7 +49,8 @@ def custom_jvp_keeps_the_value(lib, case):
 def custom_jvp_is_the_derivative(lib, case):
     function = lambda tree: _energy_by_rule(lib.filter_custom_jvp)(tree, option=case.option)
     leaves = inexact_leaves(case.tree)
-    got = jax.grad(of_inexact(function, case.tree))(leaves)
+    value, got = jax.value_and_grad(of_inexact(function, case.tree))(leaves)
+    same(value, energy(case.tree))
     same(got, jax.grad(of_inexact(lambda tree: 2 * energy(tree), case.tree))(leaves))
 
 
@@ -67,6 +68,22 @@ def custom_jvp_rule_gets_none_for_the_rest(lib, case):
     jax.jvp(of_inexact(lambda tree: function((tree, case.still)), case.tree), (leaves,), (leaves,))
     nowhere = jtu.tree_map(lambda leaf: None, case.still)
     same(seen, [(only_inexact(case.tree, leaves), nowhere)])
+
+
+@law(
+    "`None` in the tangent that a custom JVP rule returns means zero",
+    source=f"{_CODE}#L809-L810",
+    needs={"filter_custom_jvp"},
+    case=cases(tree=_INEXACT, other=_INEXACT),
+    level="should",
+    weight=0.2,
+)
+def custom_jvp_takes_none_for_zero(lib, case):
+    function = lib.filter_custom_jvp(lambda trees: tuple(map(energy, trees)))
+    function.def_jvp(lambda primals, tangents: (function(*primals), (None, jnp.float32(3))))
+    leaves = inexact_leaves((case.tree, case.other))
+    push = of_inexact(function, (case.tree, case.other))
+    same(jax.jvp(push, (leaves,), (leaves,))[1], (jnp.float32(0), jnp.float32(3)))
 
 
 @law(
@@ -143,7 +160,7 @@ def custom_vjp_backward_gets_the_inputs(lib, case):
     function = _doubled_by_rule(lib.filter_custom_vjp, hear=hear)
     moved = lambda tree: energy(function(tree, case.other, option=case.option)[0])
     jax.grad(of_inexact(moved, case.tree))(inexact_leaves(case.tree))
-    same(_with_jax_arrays(seen), _with_jax_arrays([(case.tree, *inputs)]))
+    same(with_jax_arrays(seen), with_jax_arrays([(case.tree, *inputs)]))
 
 
 @law(
@@ -244,10 +261,6 @@ def _doubled_by_rule(
 
 def _tripled(tree):
     return [jnp.multiply(3, leaf) for leaf in inexact_leaves(tree)]
-
-
-def _with_jax_arrays(tree):
-    return jtu.tree_map(lambda leaf: jnp.asarray(leaf) if is_array(leaf) else leaf, tree)
 
 
 def _leaves_and_nones(tree):

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import leaves, trees
 from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.trees.structures import structures
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, same, true
 
+from ._functions import arrays_of, inexact_leaves, only_inexact, with_arrays
 from ._tree_at_inputs import any_tree, nones
 from ._tree_tools_inputs import (
     children_of,
@@ -166,6 +168,20 @@ def updates_are_added_leaf_by_leaf(lib, case):
     got = lib.apply_updates(case.tree, tree.unflatten(updates))
     pairs = zip(jtu.tree_leaves(case.tree), updates, strict=True)
     same(got, tree.unflatten([leaf if update is None else leaf + update for leaf, update in pairs]))
+
+
+@law(
+    "`apply_updates` adds the same updates inside `jit` as outside",
+    source=_UPDATES,
+    needs={"apply_updates"},
+    case=cases(tree=structures(finite=True)),
+    weight=0.1,
+)
+def updates_are_added_under_jit(lib, case):
+    updates = only_inexact(case.tree, inexact_leaves(case.tree))
+    added = lambda tree, updates: arrays_of(lib.apply_updates(tree, updates))
+    compiled = jax.jit(lambda arrays, updates: added(with_arrays(case.tree, arrays), updates))
+    same(compiled(arrays_of(case.tree), updates), added(case.tree, updates))
 
 
 @law(

@@ -39,6 +39,7 @@ _TRANSFORMS = (
     ("filter_vmap", "{'in_axes': None, 'axis_size': 2}"),
     ("filter_checkpoint", "{}"),
     ("filter_checkpoint", "{'prevent_cse': False}"),
+    ("filter_pmap", "{'in_axes': None, 'axis_size': 1}"),
 )
 _NAMES = frozenset(name for name, _ in _TRANSFORMS)
 _JACOBIANS = (("filter_jacfwd", "{}"), ("filter_jacrev", "{}"), ("filter_hessian", "{}"))

@@ -17,6 +17,7 @@ _GUIDE = "https://flax.readthedocs.io/en/latest/guides/randomness.html"
 _STREAMS = f"{_GUIDE}#rngs-rngstream-and-rngstate"
 _DEFAULT = f"{_GUIDE}#default-prng-key-stream"
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/rnglib.html"
+_CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/rnglib.py"
 _CASES = random_streams()
 _WITH_DEFAULT = _CASES.filter(lambda recipe: "stream:default" in recipe.features)
 _WITHOUT_DEFAULT = _CASES.filter(lambda recipe: "stream:default" not in recipe.features)
@@ -243,6 +244,21 @@ def split_keys_are_different(lib, case):
     split = case.rngs.split({case.names[0]: (2, 3), ...: None})
     keys = nnx_api.value(split[case.names[0]].key).ravel()
     true(_count(keys) == 6, _count(keys), "6 different keys")
+
+
+@law(
+    "the keys that `rngs.split` gives to a stream are `jax.random.split` of the next key of `rngs`",
+    source=f"{_CODE}#L461",
+    level="observed",
+    needs={"Rngs.split"},
+    case=_CASES,
+    weight=0.3,
+)
+def split_splits_the_next_key(lib, case):
+    chosen, other = case.names[0], case.rebuild().rngs
+    split = case.rngs.split({chosen: (2, 3), ...: None})
+    same(nnx_api.value(split[chosen].key), jax.random.split(other[chosen](), (2, 3)))
+    same(nnx_api.value(case.rngs[chosen].count), nnx_api.value(other[chosen].count))
 
 
 @law(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same, same_treedef, true
 
@@ -155,6 +157,21 @@ def donated_node_comes_back(lib, case):
 
 
 @law(
+    "`jit` deletes the leaves of a donated node which it returns",
+    source="https://docs.jax.dev/en/latest/201/jit.html#jax-201-buffer-donation",
+    level="should",
+    case=lambda subject: of_arrays(subject, history=False),
+    weight=0.06,
+    parents=[donated_node_comes_back],
+)
+def donated_leaves_are_deleted(lib, case):
+    given = lib.tree_util.tree_map(lambda leaf: lib.numpy.array(leaf, copy=True), case.node)
+    lib.jit(lambda node: node, donate_argnums=0)(given)
+    leaves = lib.tree_util.tree_leaves(given)
+    equal([leaf.is_deleted() for leaf in leaves], [True] * len(leaves))
+
+
+@law(
     "`device_put` of a node returns the node, its leaves as arrays",
     source=f"{_API}/jax.device_put.html",
     case=_arrays,
@@ -162,8 +179,7 @@ def donated_node_comes_back(lib, case):
     parents=_ROUND_TRIP,
 )
 def device_put_keeps_the_structure(lib, case):
-    wanted = lib.tree_util.tree_map(lib.device_put, case.node)
-    same(lib.device_put(case.node), wanted)
+    same(_strong(lib, lib.device_put(case.node)), _strong(lib, case.node))
 
 
 @law(
@@ -284,21 +300,21 @@ def grad_has_the_structure(lib, case):
 
 
 @law(
-    "`jvp` takes and returns the tangent of a node as a node",
+    "`jvp` takes a node and its tangent, and returns the result and its tangent as nodes",
     source=f"{_API}/jax.jvp.html",
     case=of_real_arrays,
     weight=0.07,
     parents=_ROUND_TRIP,
 )
 def jvp_has_the_structure(lib, case):
-    def push(node):
-        return lib.jvp(lambda node: node, (node,), (_doubled(lib, node),))[1]
-
-    _returns(lib, push, case.node, _doubled(lib, case.node))
+    tangent = _doubled(lib, case.node)
+    for part, wanted in enumerate((case.node, tangent)):
+        push = lambda node, part=part: lib.jvp(lambda node: node, (node,), (tangent,))[part]
+        _returns(lib, push, case.node, wanted)
 
 
 @law(
-    "`vjp` takes and returns the cotangent of a node as a node",
+    "`vjp` returns the result as a node, and takes and returns its cotangent as a node",
     source=f"{_API}/jax.vjp.html",
     case=of_real_arrays,
     weight=0.07,
@@ -309,10 +325,29 @@ def vjp_has_the_structure(lib, case):
         return lib.vjp(lambda node: node, node)[1](_doubled(lib, node))[0]
 
     _returns(lib, pull, case.node, _doubled(lib, case.node))
+    _returns(lib, lambda node: lib.vjp(lambda node: node, node)[0], case.node, case.node)
 
 
 @law(
-    "`jacobian` of a node with respect to a node returns a node of nodes",
+    "`jit` of `grad`, `jvp` and `vjp` returns the same nodes as without `jit`",
+    source=_FUNCTIONS,
+    case=of_real_arrays,
+    weight=0.07,
+    parents=[grad_has_the_structure, jvp_has_the_structure, vjp_has_the_structure],
+)
+def derivatives_are_the_same_under_jit(lib, case):
+    def derivatives(node):
+        tangent = _doubled(lib, node)
+        pushed = lib.jvp(lambda node: node, (node,), (tangent,))
+        result, pull = lib.vjp(lambda node: node, node)
+        return lib.grad(_total(lib))(node), pushed, result, pull(tangent)
+
+    same(_strong(lib, lib.jit(derivatives)(case.node)), _strong(lib, derivatives(case.node)))
+
+
+@law(
+    "`jacobian` of a node with respect to a node returns a node of nodes, which hold the "
+    "derivatives of each leaf by each leaf",
     source=_UNEXPECTED,
     level="should",
     case=of_shapeless_real_arrays,
@@ -324,11 +359,11 @@ def jacobian_is_a_node_of_nodes(lib, case):
 
     A node that rejects arrays of the shapes of derivatives is not an input.
     """
-    _is_a_node_of_nodes(lib, lib.jacobian(lambda node: node), case.node)
+    _is_twice_the_identity(lib, lib.jacobian(_doubler(lib)), case.node)
 
 
 @law(
-    "`hessian` with respect to a node returns a node of nodes",
+    "`hessian` with respect to a node returns a node of nodes, which hold the second derivatives",
     source=f"{_API}/jax.hessian.html",
     level="should",
     case=of_shapeless_real_arrays,
@@ -337,7 +372,7 @@ def jacobian_is_a_node_of_nodes(lib, case):
 )
 def hessian_is_a_node_of_nodes(lib, case):
     """A node that rejects arrays of the shapes of derivatives is not an input."""
-    _is_a_node_of_nodes(lib, lib.hessian(_total(lib)), case.node)
+    _is_twice_the_identity(lib, lib.hessian(_total(lib)), case.node, forward=True)
 
 
 @law(
@@ -397,17 +432,26 @@ def _stack(lib, node):
     return stack
 
 
-def _is_a_node_of_nodes(lib, derivative, node):
-    """Demand that a derivative has, in the place of each leaf of the node, a node like it."""
-    treedef = lib.tree_util.tree_structure(node)
-    rows = []
+def _is_twice_the_identity(lib, derivative, node, forward=False):
+    """Demand that a derivative has, in the place of each leaf of the node, a node like it.
 
-    def traced(node):
-        parts = treedef.flatten_up_to(derivative(node))
-        rows.extend(map(lib.tree_util.tree_structure, parts))
+    Its entries are 2 where an entry of a leaf meets itself, and otherwise 0. They have the dtype of
+    the leaf by which JAX differentiates last, which is the outer one in forward mode.
+    """
+    leaves, treedef = lib.tree_util.tree_flatten(node)
+    sizes = [np.size(leaf) for leaf in leaves]
+    numbers, ends = 2 * np.eye(sum(sizes)), np.cumsum([0, *sizes])
 
-    lib.eval_shape(traced, node)
-    true(rows == [treedef] * treedef.num_leaves, rows, f"{treedef} in the place of each leaf")
+    def block(row, column):
+        part = numbers[ends[row] : ends[row + 1], ends[column] : ends[column + 1]]
+        shape = (*np.shape(leaves[row]), *np.shape(leaves[column]))
+        return lib.numpy.asarray(
+            part.reshape(shape), dtype=leaves[row if forward else column].dtype
+        )
+
+    indices = range(len(leaves))
+    rows = [treedef.unflatten([block(row, one) for one in indices]) for row in indices]
+    same(_strong(lib, derivative(node)), treedef.unflatten(rows))
 
 
 def _arrays_of(lib, node):
@@ -425,6 +469,10 @@ def _strong(lib, node):
 
 def _doubled(lib, node):
     return lib.tree_util.tree_map(lambda leaf: 2 * leaf, node)
+
+
+def _doubler(lib):
+    return lambda node: _doubled(lib, node)
 
 
 def _total(lib):

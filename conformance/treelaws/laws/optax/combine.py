@@ -106,6 +106,21 @@ def flattening_changes_no_update(lib, case):
 
 
 @law(
+    "`flatten` gives the inner transformation one vector of all numbers",
+    source=f"{_WRAPPERS}#optax.flatten",
+    needs={"flatten", "stateless"},
+    weight=0.2,
+    case=chains(alike=True),
+)
+def flattening_gives_one_vector(lib, case):
+    seen = []
+    tx = lib.flatten(lib.stateless(lambda updates, params: (seen.append(updates), updates)[1]))
+    tx.update(case.grads, tx.init(case.params), case.params)
+    numbers = jnp.concatenate([jnp.ravel(leaf) for leaf in jtu.tree_leaves(case.grads)])
+    same(jtu.tree_leaves(seen), [numbers])
+
+
+@law(
     "`set_to_zero` gives zeros of the same structure and shapes as the updates",
     source=f"{DOCS}transformations.html#optax.set_to_zero",
     needs={"set_to_zero"},
@@ -129,19 +144,6 @@ def the_identity_passes_the_updates(lib, case):
     tx = lib.identity()
     updates, _ = tx.update(case.grads, tx.init(case.params), case.params)
     same(updates, case.grads)
-
-
-@law(
-    "before its last step, `MultiSteps` gives zeros of the shapes of the updates",
-    source=f"{_WRAPPERS}#optax.MultiSteps",
-    needs={"MultiSteps", "chain"},
-    weight=0.05,
-    case=chains(most=1),
-)
-def steps_before_the_last_are_zero(lib, case):
-    tx = lib.MultiSteps(lib.chain(*case.links), 2)
-    updates, _ = tx.update(case.grads, tx.init(case.params), case.params)
-    are_zeros(updates, case.grads)
 
 
 @law(

@@ -7,7 +7,7 @@ import jax.tree_util as jtu
 
 from hypothesis_pytrees.optax.steps import copies, injected, looped
 from treelaws.core.law import Topic
-from treelaws.equality import same
+from treelaws.equality import equal, same
 
 from ._inputs import DOCS, close, looped_over, types, zeros
 
@@ -25,6 +25,21 @@ _PAGE = f"{DOCS}optimizer_schedules.html#optax.inject_hyperparams"
 def injected_transformations_give_the_same_updates(lib, case):
     plain = case.plain.update(case.grads, case.plain.init(case.params), case.params)
     close(case.tx.update(case.grads, case.tx.init(case.params), case.params)[0], plain[0])
+
+
+@law(
+    "`state.hyperparams` holds the values that the transformation was made with",
+    source=_PAGE,
+    needs={"inject_hyperparams", "sgd"},
+    weight=0.1,
+    case=injected(),
+)
+def the_state_holds_the_given_values(lib, case):
+    held = []
+    for rate in (0.5, 0.25):
+        state = lib.inject_hyperparams(lib.sgd)(rate).init(case.params)
+        held.append(float(state.hyperparams["learning_rate"]))
+    equal(held, [0.5, 0.25])
 
 
 @law(

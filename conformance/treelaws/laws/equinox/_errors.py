@@ -1,0 +1,18 @@
+"""The errors that Equinox raises while a compiled program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.tree_util as jtu
+
+
+def raises_with(text: str, call: Callable[[], Any]) -> bool:
+    """Return whether a call, or waiting for its arrays, raises RuntimeError with a text."""
+    try:
+        jax.block_until_ready(jtu.tree_leaves(call()))
+    except RuntimeError as raised:
+        return text in str(raised)
+    return False

@@ -1,0 +1,115 @@
+"""Equinox: `error_if`."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.trees.structures import structures
+from treelaws.core.law import Topic
+from treelaws.equality import equal, refuses, same
+
+from ._errors import raises_with
+from ._functions import energy, inexact_leaves, is_array, of_inexact, with_jax_arrays
+
+law = Topic("equinox.errors", "Equinox: error_if", family="equinox")
+_DOCS = "https://docs.kidger.site/equinox/api/errors/#equinox."
+_TREE = structures(inexact=True)
+_FINITE = structures(finite=True, inexact=True)
+
+
+def _one_of(*texts: str) -> st.SearchStrategy[Recipe]:
+    return st.sampled_from([Recipe(expression=text) for text in texts])
+
+
+_FALSE = _one_of("False", "np.bool_(False)", "jnp.zeros(2, bool)", "np.zeros((2, 1), bool)")
+_TRUE = _one_of("True", "np.bool_(True)", "jnp.array([False, True])", "np.ones((2, 1), bool)")
+
+
+@law(
+    "`error_if` returns its argument unchanged if the condition is false",
+    source=f"{_DOCS}error_if",
+    needs={"error_if"},
+    case=cases(tree=_TREE, condition=_FALSE),
+    weight=0.15,
+)
+def no_error_changes_nothing(lib, case):
+    wanted = with_jax_arrays(case.tree)
+    same(with_jax_arrays(lib.error_if(case.tree, case.condition, "wrong")), wanted)
+    compiled = lib.filter_jit(lambda tree, condition: lib.error_if(tree, condition, "wrong"))
+    same(with_jax_arrays(compiled(case.tree, case.condition)), wanted)
+
+
+@law(
+    "`error_if` raises an error with its message if any entry of the condition is true, also under"
+    " `filter_jit`",
+    source=f"{_DOCS}error_if",
+    needs={"error_if"},
+    case=cases(tree=_TREE, condition=_TRUE),
+    weight=0.05,
+)
+def the_error_has_the_message(lib, case):
+    checked = lambda tree, condition: lib.error_if(tree, condition, "has a horn")
+    for call in (checked, lib.filter_jit(checked)):
+        equal(raises_with("has a horn", lambda call=call: call(case.tree, case.condition)), True)
+
+
+@law(
+    "under `filter_vmap`, `error_if` raises if the condition is true for any entry of the batch",
+    source=f"{_DOCS}error_if",
+    needs={"error_if", "filter_vmap"},
+    case=cases(condition=_one_of("jnp.array([False, True])", "jnp.array([True, False, False])")),
+    weight=0.05,
+)
+def one_error_of_a_batch_is_raised(lib, case):
+    checked = lib.filter_vmap(lambda one: lib.error_if(jnp.float32(1), one, "has a horn"))
+    equal(raises_with("has a horn", lambda: checked(case.condition)), True)
+    same(checked(case.condition & False), jnp.ones(case.condition.shape, jnp.float32))
+
+
+@law(
+    "`branched_error_if` raises the message of its index",
+    source=f"{_DOCS}branched_error_if",
+    needs={"branched_error_if"},
+    case=cases(tree=_TREE, condition=_TRUE, index=_one_of("0", "1", "jnp.int32(2)")),
+    weight=0.05,
+)
+def the_index_chooses_the_message(lib, case):
+    messages = ["has a horn", "has a tail", "has a mane"]
+    call = lambda: lib.branched_error_if(case.tree, case.condition, case.index, messages)
+    wanted = [one == int(case.index) for one in range(len(messages))]
+    equal([raises_with(one, call) for one in messages], wanted)
+
+
+@law(
+    "gradients pass through `error_if`",
+    source=f"{_DOCS}error_if",
+    needs={"error_if"},
+    case=cases(tree=_FINITE),
+    weight=0.1,
+)
+def gradients_pass_through(lib, case):
+    """The condition is traced, so that the check stays until the function runs."""
+    checked = lambda tree: energy(lib.error_if(tree, jnp.isnan(energy(tree)), "wrong"))
+    leaves = inexact_leaves(case.tree)
+    got = jax.grad(of_inexact(checked, case.tree))(leaves)
+    same(got, jax.grad(of_inexact(energy, case.tree))(leaves))
+
+
+@law(
+    "`error_if` raises ValueError for a tree without arrays, unless it can tell that the condition"
+    " is false",
+    source=f"{_DOCS}error_if",
+    needs={"error_if"},
+    level="should",
+    case=cases(tree=structures(), condition=_one_of("jnp.array(True)", "jnp.zeros(2, bool)")),
+    weight=0.1,
+)
+def a_tree_without_arrays_is_refused(lib, case):
+    bare = jtu.tree_map(lambda leaf: None if is_array(leaf) else leaf, case.tree)
+    checked = lib.filter_jit(lambda condition: lib.error_if(bare, condition, "wrong"))
+    refuses(ValueError, lambda: checked(case.condition))

@@ -1,0 +1,66 @@
+"""Equinox: which classes can be an `Enumeration`, and what documents them."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.core.cases import cases
+from treelaws.equality import refuses, true
+
+from ._enumeration_inputs import members
+from .module_enumeration import law
+
+_CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_enum.py"
+_NAMES = st.sampled_from([Recipe(expression=name) for name in ("'promote'", "'where'")])
+_MIXIN = "class Mixin:\n    pass\n"
+_SUBCLASS = "class SubMixin(Mixin):\n    pass\n"
+
+
+@st.composite
+def _with_mixins(draw: st.DrawFn) -> Recipe:
+    """Bind a class and a `mixin`, which subclasses `object` or another class."""
+    scope = Scope()
+    scope.include(draw(members()))
+    scope.define(_MIXIN, _SUBCLASS)
+    name = draw(st.sampled_from(("Mixin", "SubMixin")))
+    scope.note(f"base:{name}")
+    scope.bind("mixin", name)
+    return scope.recipe()
+
+
+@law(
+    "an Enumeration with an entry named `promote` or `where` raises ValueError",
+    source=f"{_CODE}#L64-L74",
+    needs={"Enumeration"},
+    level="should",
+    case=cases(name=_NAMES),
+    weight=0.1,
+)
+def names_of_methods_are_refused(lib, case):
+    refuses(ValueError, lambda: type(lib.Enumeration)("Bad", (lib.Enumeration,), {case.name: ""}))
+
+
+@law(
+    "an Enumeration that also subclasses another class raises ValueError",
+    source=f"{_CODE}#L80-L85",
+    needs={"Enumeration"},
+    level="should",
+    case=_with_mixins(),
+    weight=0.1,
+)
+def other_base_classes_are_refused(lib, case):
+    refuses(ValueError, lambda: type(lib.Enumeration)("Bad", (case.mixin, case.cls), {}))
+
+
+@law(
+    "the documentation of an Enumeration lists its entries with their messages",
+    source=f"{_CODE}#L101-L114",
+    needs={"Enumeration"},
+    level="observed",
+    case=members(),
+    weight=0.2,
+)
+def documentation_lists_the_entries(lib, case):
+    shown = f"`{case.one_name}`: {case.one_message}" if case.one_message else f"`{case.one_name}`"
+    true(f"- {shown}" in case.cls.__doc__, case.cls.__doc__, shown)

@@ -1,0 +1,63 @@
+"""Equinox Modules: attributes that are functions transformed by JAX."""
+
+from __future__ import annotations
+
+import warnings
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
+from treelaws.equality import equal
+
+from .module_wrappers import law
+
+_CODE = (
+    "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_module/_module.py#L110-L178"
+)
+_TEXT = """\
+class Inner(eqx.Module):
+    weight: typing.Any
+
+    def __call__(self, x):
+        return jnp.sum(self.weight * x)
+
+
+class Outer(eqx.Module):
+    function: typing.Any
+"""
+_TRANSFORMS = ("jit", "grad", "vmap", "value_and_grad", "jacfwd", "jacrev", "hessian", "checkpoint")
+_KEPT = ("eqx.filter_jit(inner)", "eqx.filter_vmap(inner)", "inner", "jax.jit(jnp.sin)", "jnp.sin")
+
+
+@st.composite
+def _outer(draw: st.DrawFn) -> Recipe:
+    """Bind an attribute, whether JAX transformed a Module in it, and the class of the Module."""
+    scope = Scope()
+    scope.define(_TEXT)
+    scope.bind("inner", "Inner(jax.device_put(np.float32([1.0, 2.0])))")
+    names = draw(st.lists(st.sampled_from(_TRANSFORMS), min_size=1, max_size=2))
+    transformed = "inner"
+    for name in names:
+        transformed = f"jax.{name}({transformed})"
+    hidden = draw(st.booleans())
+    scope.bind("attribute", transformed if hidden else draw(st.sampled_from(_KEPT)))
+    scope.bind("hidden", str(hidden))
+    scope.bind("cls", "Outer")
+    return scope.recipe()
+
+
+@law(
+    "a Module warns for an attribute in which JAX transformed another Module, whose leaves it "
+    "would not hold, and for no other function",
+    source=_CODE,
+    level="should",
+    needs={"Module", "filter_vmap"},
+    case=_outer(),
+    weight=0.3,
+)
+def hidden_modules_are_warned_of(lib, case):
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        case.cls(case.attribute)
+    texts = [str(one.message) for one in seen if case.cls.__name__ in str(one.message)]
+    equal(bool(texts), case.hidden)

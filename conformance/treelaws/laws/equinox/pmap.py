@@ -1,0 +1,196 @@
+"""Equinox: `filter_pmap`, on one device."""
+
+from __future__ import annotations
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.trees.batching import batched, batches
+from hypothesis_pytrees.trees.structures import structures
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same
+
+from ._functions import doubled, is_array
+
+law = Topic("equinox.pmap", "Equinox: filter_pmap", family="equinox")
+_DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox.filter_pmap"
+_CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_vmap_pmap.py"
+# The number of devices, which is that of the entries along the mapped axis.
+_SIZE = 1
+# `jax.pmap` takes axes that are not negative.
+_BATCHES = batches(size=_SIZE).filter(lambda recipe: "axes:last" not in recipe.features)
+_TREE = structures(statics=False, scalars=False, finite=True)
+
+
+@st.composite
+def _placed(draw: st.DrawFn) -> Recipe:
+    """Draw an array, its axis of one entry, and the axes of two results."""
+    scope = Scope()
+    shape: list[int] = [*draw(st.sampled_from([(), (3,), (2, 3)]))]
+    axis = draw(st.integers(0, len(shape)))
+    count = functools.reduce(lambda one, other: one * other, shape, 1)
+    shape.insert(axis, _SIZE)
+    rank = len(shape)
+    scope.bind("array", f"jax.device_put(np.float32(np.arange({count}).reshape({tuple(shape)})))")
+    scope.bind("axis", str(axis))
+    scope.bind("out", str((_axis(draw, rank), _axis(draw, rank + 1))))
+    return scope.recipe()
+
+
+def _axis(draw: st.DrawFn, rank: int) -> int:
+    return draw(st.integers(0, rank - 1))
+
+
+@law(
+    "`filter_pmap` puts the mapped axis where `in_axes` and `out_axes` say, as `jax.vmap` does",
+    source=_DOCS,
+    needs={"filter_pmap"},
+    case=_placed(),
+    weight=0.15,
+)
+def mapped_axes_go_where_jax_puts_them(lib, case):
+    got = lib.filter_pmap(_pair, in_axes=case.axis, out_axes=case.out)(case.array)
+    same(got, jax.vmap(_pair, in_axes=case.axis, out_axes=case.out)(case.array))
+
+
+@law(
+    "on a tree of arrays, `filter_pmap` agrees with `jax.vmap` for every prefix of axes",
+    source=_DOCS,
+    needs={"filter_pmap"},
+    case=_BATCHES,
+    weight=0.15,
+)
+def axes_that_are_a_prefix_mean_what_jax_means(lib, case):
+    got = lib.filter_pmap(_arrays, in_axes=(case.axes,))(case.tree)
+    same(got, jax.vmap(_arrays, in_axes=(case.axes,))(case.tree))
+
+
+@law(
+    "by default, `filter_pmap` maps arrays over their leading axis and broadcasts all other leaves",
+    source=_DOCS,
+    needs={"filter_pmap"},
+    case=cases(tree=_TREE, other=structures()),
+    weight=0.1,
+)
+def default_axes_map_arrays_alone(lib, case):
+    given = jtu.tree_map(lambda leaf: jnp.asarray(leaf)[None], case.tree)
+    tree, _ = lib.filter_pmap(_both, in_axes=(lib.if_array(0), None))(given, case.other)
+    same(tree, doubled(given))
+
+
+@law(
+    "an output with the axis `None` is returned once if it does not depend on the mapped axis",
+    source=_DOCS,
+    needs={"filter_pmap", "if_array"},
+    case=cases(array=batched(_SIZE), other=structures()),
+    weight=0.1,
+)
+def unmapped_output_is_given_once(lib, case):
+    axes = (lib.if_array(0), None)
+    got = lib.filter_pmap(_both, in_axes=axes, out_axes=axes)(case.array, case.other)
+    same(got, (doubled(case.array), doubled(case.other)))
+
+
+@law(
+    "`in_axes` by name applies to the named arguments, and the default to all others",
+    source=_DOCS,
+    needs={"filter_pmap", "if_array"},
+    case=cases(array=batched(_SIZE), other=structures()),
+    weight=0.1,
+)
+def axes_by_name_leave_the_rest_to_the_default(lib, case):
+    by_name = lib.filter_pmap(_both, in_axes={"other": None})
+    by_place = lib.filter_pmap(_both, in_axes=(lib.if_array(0), None))
+    same(by_name(case.array, case.other), by_place(case.array, case.other))
+
+
+@law(
+    "`axis_name` names the mapped axis for collectives",
+    source=_DOCS,
+    needs={"filter_pmap"},
+    case=_BATCHES,
+    weight=0.1,
+)
+def axis_name_reaches_collectives(lib, case):
+    counted = functools.partial(_counted_along, "batch")
+    got = lib.filter_pmap(counted, in_axes=(case.axes,), axis_name="batch")(case.tree)
+    same(got, jax.vmap(counted, in_axes=(case.axes,), axis_name="batch")(case.tree))
+
+
+@law(
+    "with `axis_size` and no mapped axis, the result has a new axis of that size",
+    source=_DOCS,
+    needs={"filter_pmap"},
+    case=cases(tree=structures()),
+    weight=0.1,
+)
+def axis_size_alone_copies_the_result(lib, case):
+    got = lib.filter_pmap(doubled, in_axes=None, axis_size=_SIZE)(case.tree)
+    same(got, jtu.tree_map(_stacked, doubled(case.tree)))
+
+
+@law(
+    "`lower(...).compile()` of a mapped function returns what the mapped function returns",
+    source="https://docs.kidger.site/equinox/api/transformations/#equinox.filter_jit",
+    needs={"filter_pmap"},
+    level="should",
+    case=cases(array=batched(_SIZE)),
+    weight=0.1,
+)
+def compiled_function_equals_the_function(lib, case):
+    mapped = lib.filter_pmap(doubled)
+    same(mapped.lower(case.array).compile()(case.array), mapped(case.array))
+
+
+@law(
+    "a function from `filter_pmap` raises RuntimeError for keyword arguments",
+    source=_DOCS,
+    needs={"filter_pmap"},
+    level="should",
+    case=cases(array=batched(_SIZE)),
+    weight=0.1,
+)
+def keyword_arguments_are_refused(lib, case):
+    refuses(RuntimeError, lambda: lib.filter_pmap(doubled)(tree=case.array))
+    refuses(RuntimeError, lambda: lib.filter_pmap(_both)(case.array, other=case.array))
+
+
+@law(
+    "`filter_pmap` raises ValueError for an output axis that no output has or that is not an int",
+    source=f"{_CODE}#L340-L350",
+    needs={"filter_pmap"},
+    level="should",
+    case=cases(
+        array=batched(_SIZE),
+        axis=st.sampled_from([Recipe(expression=text) for text in ("9", "-9", "'a'", "0.0")]),
+    ),
+    weight=0.1,
+)
+def output_axes_that_do_not_exist_are_refused(lib, case):
+    refuses(ValueError, lambda: lib.filter_pmap(doubled, out_axes=case.axis)(case.array))
+
+
+def _pair(array):
+    return array + array, jnp.stack([array, -array], axis=-1)
+
+
+def _arrays(tree):
+    return [leaf for leaf in jtu.tree_leaves(doubled(tree)) if is_array(leaf)]
+
+
+def _both(tree, other):
+    return doubled(tree), doubled(other)
+
+
+def _stacked(leaf):
+    return jnp.asarray(leaf)[None] if is_array(leaf) else leaf
+
+
+def _counted_along(name, tree):
+    return [jax.lax.psum(jnp.ones(leaf.shape), name) for leaf in _arrays(tree)]

@@ -1,0 +1,65 @@
+"""Flax NNX: methods of `Rngs` and of its streams that draw random numbers."""
+
+from __future__ import annotations
+
+import jax
+
+from hypothesis_pytrees.nnx.random_methods import initializers, random_functions
+from treelaws.equality import same
+
+from ._model import same_graph
+from .rngs import law
+
+_GUIDE = "https://flax.readthedocs.io/en/latest/guides/randomness.html#jax-random-shorthand-methods"
+
+
+@law(
+    "each method of Rngs that has the name of a function of `jax.random` gives the result of that "
+    "function with the next key of the default stream",
+    source=_GUIDE,
+    needs={"Rngs.normal"},
+    case=random_functions(),
+    weight=0.1,
+)
+def methods_of_rngs_take_the_next_default_key(lib, case):
+    rngs, other = lib.Rngs(0), lib.Rngs(0)
+    function = getattr(jax.random, case.name)
+    for _ in range(2):
+        wanted = function(other.default(), *case.arguments)
+        same(getattr(rngs, case.name)(*case.arguments), wanted)
+    same_graph(rngs, other)
+
+
+@law(
+    "each method of a stream that has the name of a function of `jax.random` gives the result of "
+    "that function with the next key of the stream",
+    source=_GUIDE,
+    needs={"Rngs.normal"},
+    case=random_functions(),
+    weight=0.1,
+)
+def methods_of_a_stream_take_its_next_key(lib, case):
+    rngs, other = lib.Rngs(0, noise=1), lib.Rngs(0, noise=1)
+    function = getattr(jax.random, case.name)
+    for _ in range(2):
+        wanted = function(other.noise(), *case.arguments)
+        same(getattr(rngs.noise, case.name)(*case.arguments), wanted)
+    same_graph(rngs, other)
+
+
+@law(
+    "each method of Rngs that has the name of a maker of initializers returns that initializer, "
+    "which takes the next key each time it is called",
+    source=_GUIDE,
+    needs={"Rngs.lecun_normal"},
+    case=initializers(),
+    weight=0.06,
+)
+def initializers_take_the_next_key(lib, case):
+    rngs, other = lib.Rngs(0, noise=1), lib.Rngs(0, noise=1)
+    initializer = getattr(jax.nn.initializers, case.name)(*case.arguments)
+    for ours, theirs in ((rngs, other.default), (rngs.noise, other.noise)):
+        keyless = getattr(ours, case.name)(*case.arguments)
+        for _ in range(2):
+            same(keyless(case.shape), initializer(theirs(), case.shape))
+    same_graph(rngs, other)

@@ -1,0 +1,87 @@
+"""Draw a function of `jax.random` that streams of Flax NNX have as a method, with arguments."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees.core.recipe import Recipe, Scope
+
+# By name: the arguments after the key. All since the first release with such methods.
+_FUNCTIONS = {
+    "ball": "(2,)",
+    "bernoulli": "(0.5, (2, 3))",
+    "beta": "(1.0, 2.0, (2,))",
+    "binomial": "(5, 0.5, (2,))",
+    "bits": "((2,),)",
+    "categorical": "(jnp.zeros(4),)",
+    "cauchy": "((2,),)",
+    "chisquare": "(2.0, (2,))",
+    "choice": "(5, (2,))",
+    "dirichlet": "(jnp.ones(3),)",
+    "double_sided_maxwell": "(0.0, 1.0, (2,))",
+    "exponential": "((2,),)",
+    "f": "(2.0, 3.0, (2,))",
+    "gamma": "(2.0, (2,))",
+    "generalized_normal": "(2.0, (2,))",
+    "geometric": "(0.5, (2,))",
+    "gumbel": "((2,),)",
+    "laplace": "((2,),)",
+    "loggamma": "(2.0, (2,))",
+    "logistic": "((2,),)",
+    "lognormal": "(1.0, (2,))",
+    "maxwell": "((2,),)",
+    "multivariate_normal": "(jnp.zeros(2), np.eye(2, dtype=np.float32))",
+    "normal": "((2, 3),)",
+    "orthogonal": "(2,)",
+    "pareto": "(2.0, (2,))",
+    "permutation": "(5,)",
+    "poisson": "(2.0, (2,))",
+    "rademacher": "((2,),)",
+    "randint": "((2,), 0, 9)",
+    "rayleigh": "(1.0, (2,))",
+    "t": "(2.0, (2,))",
+    "triangular": "(0.0, 0.5, 1.0, (2,))",
+    "truncated_normal": "(-1.0, 1.0, (2,))",
+    "uniform": "()",
+    "wald": "(1.0, (2,))",
+    "weibull_min": "(1.0, 2.0, (2,))",
+}
+# Of `jax.nn.initializers`: arguments, and the shape that the initializer gets.
+_INITIALIZERS = {
+    "delta_orthogonal": ("()", "(2, 3, 3)"),
+    "glorot_normal": ("()", "(2, 3)"),
+    "glorot_uniform": ("()", "(2, 3)"),
+    "he_normal": ("()", "(2, 3)"),
+    "he_uniform": ("()", "(2, 3)"),
+    "kaiming_normal": ("()", "(2, 3)"),
+    "kaiming_uniform": ("()", "(2, 3)"),
+    "lecun_normal": ("()", "(2, 3)"),
+    "lecun_uniform": ("()", "(2, 3)"),
+    "variance_scaling": ("(1.0, 'fan_in', 'normal')", "(2, 3)"),
+    "xavier_normal": ("()", "(2, 3)"),
+    "xavier_uniform": ("()", "(2, 3)"),
+}
+
+
+@st.composite
+def random_functions(draw: st.DrawFn) -> Recipe:
+    """Bind the `name` of a function and its `arguments` after the key."""
+    scope = Scope()
+    name = draw(st.sampled_from(sorted(_FUNCTIONS)))
+    scope.note(f"random:{name}")
+    scope.bind("name", repr(name))
+    scope.bind("arguments", _FUNCTIONS[name])
+    return scope.recipe()
+
+
+@st.composite
+def initializers(draw: st.DrawFn) -> Recipe:
+    """Bind the `name` of a maker of initializers, its `arguments` and the `shape` to initialize."""
+    scope = Scope()
+    name = draw(st.sampled_from(sorted(_INITIALIZERS)))
+    arguments, shape = _INITIALIZERS[name]
+    scope.note(f"initializer:{name}")
+    scope.bind("name", repr(name))
+    scope.bind("arguments", arguments)
+    scope.bind("shape", shape)
+    return scope.recipe()
