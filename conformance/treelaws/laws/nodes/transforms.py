@@ -307,10 +307,11 @@ def grad_has_the_structure(lib, case):
     parents=_ROUND_TRIP,
 )
 def jvp_has_the_structure(lib, case):
-    tangent = _doubled(lib, case.node)
-    for part, wanted in enumerate((case.node, tangent)):
-        push = lambda node, part=part: lib.jvp(lambda node: node, (node,), (tangent,))[part]
-        _returns(lib, push, case.node, wanted)
+    def push(node):
+        return lib.jvp(lambda node: node, (node,), (_doubled(lib, node),))
+
+    _returns(lib, lambda node: push(node)[0], case.node, case.node)
+    _returns(lib, lambda node: push(node)[1], case.node, _doubled(lib, case.node))
 
 
 @law(
