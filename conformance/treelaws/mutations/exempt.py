@@ -1,8 +1,8 @@
 """The parts of a source whose changes nobody can notice, or that no law is about.
 
-Left out are docstrings and other texts that stand alone, annotations, type variables and casts,
-overloads and blocks for type checkers, `__all__`, `__doc__`, and the messages of exceptions, of
-assertions and of warnings.
+Left out are docstrings and other texts that stand alone, annotations, type variables, type aliases
+and casts, overloads and blocks for type checkers, `__all__`, `__doc__`, and the messages of
+exceptions, of assertions and of warnings.
 """
 
 from __future__ import annotations
@@ -13,6 +13,12 @@ from typing import Any
 from .extras import tool
 
 _OF_TYPES = {"TypeVar", "ParamSpec", "TypeVarTuple", "NewType"}
+# Subscripted, these are types.
+_GENERIC = {
+    *("Annotated", "Callable", "ClassVar", "Iterable", "Iterator", "Literal", "Mapping"),
+    *("MutableMapping", "Optional", "Sequence", "Type", "Union"),
+    *("dict", "frozenset", "list", "set", "tuple", "type"),
+}
 _DOCUMENTATION = {"__all__", "__doc__"}
 
 
@@ -43,8 +49,16 @@ def _is_exempt(cst: Any, node: Any) -> bool:
         return isinstance(node.value, (cst.SimpleString, cst.ConcatenatedString))
     if isinstance(node, cst.Assign):
         documents = any(_name(cst, one.target) in _DOCUMENTATION for one in node.targets)
-        return documents or _is_call_of(cst, node.value, _OF_TYPES)
+        return documents or _is_call_of(cst, node.value, _OF_TYPES) or _is_type(cst, node.value)
     return _is_call_of(cst, node, {*_OF_TYPES, "cast"}) or _is_overload(cst, node)
+
+
+def _is_type(cst: Any, node: Any) -> bool:
+    """Return whether an expression is a type as an alias names it, such as `Callable[..., Any]`."""
+    if isinstance(node, cst.BinaryOperation):
+        return isinstance(node.operator, cst.BitOr) and _is_type(cst, node.left)
+    subscripted = isinstance(node, cst.Subscript) and _name(cst, node.value) in _GENERIC
+    return subscripted or (isinstance(node, cst.Name) and node.value == "Any")
 
 
 def _is_for_type_checkers(cst: Any, node: Any) -> bool:
