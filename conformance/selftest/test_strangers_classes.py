@@ -13,7 +13,7 @@ from treelaws.reproduce.script import offer
 from .strangers import BROKEN, SOUND, Behind, Settings
 
 _ROUND = "node.flatten.unflatten_undoes_flatten"
-_DIFFERENTIATED = {"grad", "jvp", "vjp", "jacobian", "hessian"}
+_DIFFERENTIATED = {"derivatives", "grad", "jvp", "vjp", "jacobian", "hessian"}
 
 
 @functools.cache
