@@ -101,8 +101,7 @@ def gradients_pass_through(lib, case):
 
 
 @law(
-    "`error_if` raises ValueError for a tree without arrays, unless it can tell that the condition"
-    " is false",
+    "`error_if` raises ValueError for a tree without arrays if the condition is traced",
     source=f"{_DOCS}error_if",
     needs={"error_if"},
     level="should",

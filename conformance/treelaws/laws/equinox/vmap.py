@@ -19,6 +19,7 @@ from treelaws.core.law import Topic
 from treelaws.equality import refuses, same
 
 from ._functions import doubled, is_array
+from ._mapped import both, counted_along, doubled_arrays, pair
 
 law = Topic("equinox.vmap", "Equinox: filter_vmap", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
@@ -63,8 +64,8 @@ def _axis(draw: st.DrawFn, rank: int) -> int:
     weight=0.3,
 )
 def mapped_axes_go_where_jax_puts_them(lib, case):
-    got = lib.filter_vmap(_pair, in_axes=case.axis, out_axes=case.out)(case.array)
-    same(got, jax.vmap(_pair, in_axes=case.axis, out_axes=case.out)(case.array))
+    got = lib.filter_vmap(pair, in_axes=case.axis, out_axes=case.out)(case.array)
+    same(got, jax.vmap(pair, in_axes=case.axis, out_axes=case.out)(case.array))
 
 
 @law(
@@ -76,9 +77,9 @@ def mapped_axes_go_where_jax_puts_them(lib, case):
 )
 def mapping_is_a_loop(lib, case):
     slices = np.moveaxis(np.asarray(case.array), case.axis, 0)
-    one, two = zip(*(_pair(part) for part in slices), strict=True)
+    one, two = zip(*(pair(part) for part in slices), strict=True)
     wanted = (jnp.stack(one, case.out[0]), jnp.stack(two, case.out[1]))
-    same(lib.filter_vmap(_pair, in_axes=case.axis, out_axes=case.out)(case.array), wanted)
+    same(lib.filter_vmap(pair, in_axes=case.axis, out_axes=case.out)(case.array), wanted)
 
 
 @law(
@@ -89,8 +90,8 @@ def mapping_is_a_loop(lib, case):
     weight=0.3,
 )
 def axes_that_are_a_prefix_mean_what_jax_means(lib, case):
-    got = lib.filter_vmap(_arrays, in_axes=(case.axes,))(case.tree)
-    same(got, jax.vmap(_arrays, in_axes=(case.axes,))(case.tree))
+    got = lib.filter_vmap(doubled_arrays, in_axes=(case.axes,))(case.tree)
+    same(got, jax.vmap(doubled_arrays, in_axes=(case.axes,))(case.tree))
 
 
 @law(
@@ -102,8 +103,8 @@ def axes_that_are_a_prefix_mean_what_jax_means(lib, case):
 )
 def callable_axes_are_asked_for_each_leaf(lib, case):
     axes = jtu.tree_map(_resolved, case.axes, case.tree, is_leaf=_is_none)
-    got = lib.filter_vmap(_arrays, in_axes=(case.axes,))(case.tree)
-    same(got, jax.vmap(_arrays, in_axes=(axes,))(case.tree))
+    got = lib.filter_vmap(doubled_arrays, in_axes=(case.axes,))(case.tree)
+    same(got, jax.vmap(doubled_arrays, in_axes=(axes,))(case.tree))
 
 
 @law(
@@ -139,8 +140,8 @@ def if_array_gives_its_axis_for_arrays(lib, case):
     weight=0.2,
 )
 def axes_by_name_leave_the_rest_to_the_default(lib, case):
-    by_name = lib.filter_vmap(_both, in_axes={"other": None})
-    by_place = lib.filter_vmap(_both, in_axes=(lib.if_array(0), None))
+    by_name = lib.filter_vmap(both, in_axes={"other": None})
+    by_place = lib.filter_vmap(both, in_axes=(lib.if_array(0), None))
     same(by_name(case.tree, case.other), by_place(case.tree, case.other))
 
 
@@ -165,7 +166,7 @@ def axis_size_alone_copies_the_result(lib, case):
 )
 def unmapped_output_is_given_once(lib, case):
     mapped = lib.filter_vmap(
-        _both, in_axes=(lib.if_array(0), None), out_axes=(lib.if_array(0), None)
+        both, in_axes=(lib.if_array(0), None), out_axes=(lib.if_array(0), None)
     )
     same(mapped(case.tree, case.other)[1], doubled(case.other))
 
@@ -178,7 +179,7 @@ def unmapped_output_is_given_once(lib, case):
     weight=0.1,
 )
 def axis_name_reaches_collectives(lib, case):
-    counted = functools.partial(_counted_along, "batch")
+    counted = functools.partial(counted_along, "batch")
     got = lib.filter_vmap(counted, in_axes=(case.axes,), axis_name="batch")(case.tree)
     same(got, jax.vmap(counted, in_axes=(case.axes,), axis_name="batch")(case.tree))
 
@@ -205,7 +206,7 @@ def batch_without_size_is_refused(lib, case):
 )
 def keyword_arguments_are_refused(lib, case):
     refuses(RuntimeError, lambda: lib.filter_vmap(doubled)(tree=case.tree))
-    refuses(RuntimeError, lambda: lib.filter_vmap(_both)(case.tree, other=case.tree))
+    refuses(RuntimeError, lambda: lib.filter_vmap(both)(case.tree, other=case.tree))
 
 
 @law(
@@ -245,19 +246,7 @@ def axes_of_another_type_are_refused(lib, case):
     weight=0.1,
 )
 def axes_of_different_sizes_are_refused(lib, case):
-    refuses(ValueError, lambda: lib.filter_vmap(_both)(case.one, case.other))
-
-
-def _pair(array):
-    return array + array, jnp.stack([array, -array], axis=-1)
-
-
-def _arrays(tree):
-    return [leaf for leaf in jtu.tree_leaves(doubled(tree)) if is_array(leaf)]
-
-
-def _both(tree, other):
-    return doubled(tree), doubled(other)
+    refuses(ValueError, lambda: lib.filter_vmap(both)(case.one, case.other))
 
 
 def _slice(tree, index):
@@ -274,7 +263,3 @@ def _is_none(node):
 
 def _resolved(axis, tree):
     return jtu.tree_map(axis if callable(axis) else lambda leaf: axis, tree)
-
-
-def _counted_along(name, tree):
-    return [jax.lax.psum(jnp.ones(leaf.shape), name) for leaf in _arrays(tree)]
