@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from treelaws.core.errors import BadInput
+from treelaws.mutations import aliases
 from treelaws.mutations.modules import Module, modules_named
 from treelaws.mutations.mutants import Mutant, draw
 from treelaws.mutations.relevance import Clean, Pair, ranges, relevant
@@ -49,6 +50,17 @@ def test_each_change_is_made_once(module: Module) -> None:
         (12, "items.clear()", "pass"),
     }
     assert len(found) == len(changed)
+
+
+def test_private_aliases_that_nobody_reads_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "_old.py"
+    path.write_text("from small import new\nread = new.read\nleft = new.left\nother = new.left\n")
+    (tmp_path / "user.py").write_text("from small import _old\nanswer = _old.read(_old.other)\n")
+    monkeypatch.setattr(aliases, "folder_of", lambda library: tmp_path)
+    found = draw([Module("small._old", path, "_old.py")], None, 0)
+    assert {one.before.strip() for one in found} == {"read = new.read", "other = new.left"}
 
 
 def test_a_sample_is_drawn_by_its_seed(module: Module) -> None:

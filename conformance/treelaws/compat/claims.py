@@ -25,7 +25,9 @@ _NAMED: Mapping[str, Mapping[str, str]] = {
     },
     "nnx": {
         "clone_copies_arrays": "flax.nnx.clone(arrays)",
+        "fork_rngs_gives_a_copy": "flax.nnx.fork_rngs(graph_updates)",
         "merge_copies_on_demand": "flax.nnx.merge(copy)",
+        "reseed_has_a_policy": "flax.nnx.reseed(policy)",
         "split_rngs_gives_a_copy": "flax.nnx.split_rngs(graph_updates)",
         "tree_mode": "flax.nnx.iter_graph(graph)",
         "variable_names_are_registered": "flax.nnx.variable_type_from_name(allow_register)",

@@ -1,8 +1,8 @@
 """The parts of a source whose changes nobody can notice, or that no law is about.
 
 Left out are docstrings and other texts that stand alone, annotations, type variables, type aliases
-and casts, overloads and blocks for type checkers, `__all__`, `__doc__`, and the messages of
-exceptions, of assertions and of warnings.
+and casts, overloads and blocks for type checkers, `__all__`, `__doc__`, the messages of exceptions,
+of assertions and of warnings, and private aliases that nobody reads.
 """
 
 from __future__ import annotations
@@ -22,15 +22,22 @@ _GENERIC = {
 _DOCUMENTATION = {"__all__", "__doc__"}
 
 
-def nodes(node: Any) -> Iterator[Any]:
-    """Yield a node and all below it that are not exempt."""
+def nodes(node: Any, unread: Container[str] = ()) -> Iterator[Any]:
+    """Yield a node and all below it that are not exempt.
+
+    Args:
+        node: a node of a syntax tree.
+        unread: assignments of aliases that nobody reads.
+    """
     cst = tool("libcst")
+    if node in unread:
+        return
     if _is_for_type_checkers(cst, node):
-        yield from nodes(node.orelse) if node.orelse else ()
+        yield from nodes(node.orelse, unread) if node.orelse else ()
         return
     yield node
     for child in _parts(cst, node):
-        yield from nodes(child)
+        yield from nodes(child, unread)
 
 
 def _parts(cst: Any, node: Any) -> Iterable[Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from treelaws.core.errors import BadInput
 
+from .aliases import unread_aliases
 from .exempt import nodes
 from .extras import tool
 from .modules import Module
@@ -90,7 +91,7 @@ class _Source:
         self._lines = wrapper.resolve(metadata.PositionProvider)
 
     def changes(self, ids: Counter[str]) -> Iterator[tuple[str, Change]]:
-        for node in nodes(self._parsed):
+        for node in nodes(self._parsed, unread_aliases(self._module, self._parsed)):
             for change in changes(node):
                 place = self._lines.get(change.old)
                 if place is None:

@@ -31,9 +31,10 @@ def nnx_twice(value):
 """
 _NAMES = """\
 def nnx_names(module):
-    # Attributes that can stand for each other: Variables and modules.
+    # Attributes that can stand for each other: Variables and modules, but nothing that was sown.
     kinds = (nnx.Variable, nnx.Module)
-    return [name for name, held in sorted(vars(module).items()) if isinstance(held, kinds)]
+    found = [name for name, held in sorted(vars(module).items()) if isinstance(held, kinds)]
+    return [name for name in found if name != 'sown']
 """
 _DELETE = """\
 def nnx_delete(module):
@@ -158,6 +159,7 @@ def module_programs(
     leaves: st.SearchStrategy[Recipe] | None = None,
     layers: bool = True,
     cycles: bool = False,
+    alias: bool = True,
     without: Sequence[str] = (),
     most: int = 3,
     count: int = 1,
@@ -171,6 +173,7 @@ def module_programs(
         leaves: strategy of the attributes of the module; default Variables of real arrays.
         layers: let the module hold layers and `Rngs`; default `True`.
         cycles: let it hold itself; default `False`.
+        alias: let it hold one object in two places; default `True`.
         without: features of kinds that the module shall not have, such as `"nnx:rngs"`.
         most: most steps of a program; default 3.
         count: number of programs, `program`, `program_2` and so on; default 1.
@@ -187,7 +190,7 @@ def module_programs(
         for table in (_ROOTS, _INNER)
     )
     modules = nnx_modules(
-        kept, roots=roots, kinds=kinds, layers=layers, cycles=cycles, max_leaves=3
+        kept, roots=roots, kinds=kinds, layers=layers, cycles=cycles, alias=alias, max_leaves=3
     )
     scope.bind("module", draw(modules))
     scope.bind("x", "jax.device_put(np.float32([3.0, 4.0]))")

@@ -199,7 +199,7 @@ def split_splits_every_stream(nnx):
     return broken
 
 
-@mutant("nnx", kills=[_ID + "split_keys_are_different"])
+@mutant("nnx", kills=[_ID + "split_keys_are_different", _ID + "split_splits_the_next_key"])
 def split_repeats_one_key(nnx):
     """`Rngs.split` gives the same key several times, as `broadcast` does."""
     return _rngs(nnx, split=lambda self, pattern: self.broadcast(pattern))
@@ -251,3 +251,15 @@ def split_rngs_takes_no_filter(nnx):
 def restoring_restores_nothing(nnx):
     """`restore_rngs` leaves the keys split."""
     return {"restore_rngs": lambda backups: None}
+
+
+@mutant(
+    "nnx",
+    kills=[
+        _ID + "fork_rngs_follows_the_first_filter",
+        _ID + "fork_rngs_without_updates_is_pure",
+    ],
+)
+def fork_rngs_takes_no_filter(nnx):
+    """`fork_rngs` forks every stream into one."""
+    return {"fork_rngs": lambda node, split=None, **options: nnx.fork_rngs(node, **options)}

@@ -98,3 +98,9 @@ def not_finite_is_finite(optax):
     """`apply_if_finite` gives what its inner transformation gives."""
     passed = lambda inner, errors: optax.apply_if_finite(inner, -1)
     return {"apply_if_finite": passed}
+
+
+@mutant("optax", kills=["optax.combine.skipped_updates_change_nothing"])
+def multi_steps_skips_nothing(optax):
+    """`MultiSteps` collects each gradient, whatever its function says."""
+    return {"MultiSteps": lambda opt, n, should_skip_update_fn=None: optax.MultiSteps(opt, n)}

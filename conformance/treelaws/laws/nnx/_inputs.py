@@ -38,7 +38,14 @@ NUMERIC = nnx_modules(attributes(static=False))
 _MIXING = frozenset({"nnx:data", "nnx:marked", "nnx:plain-list", "nnx:plain-dict"})
 # `graph=False` supports neither shared Variables nor classes that are not PyTrees.
 _NO_TREE = frozenset({"nnx:tied", "nnx:data", "nnx:object"})
-TREES = nnx_modules(alias=False).filter(lambda recipe: not _NO_TREE & recipe.features)
+
+
+def without_sharing(recipe: Recipe) -> bool:
+    """Return whether a module can be taken as a tree: no shared Variables, all classes PyTrees."""
+    return not _NO_TREE & recipe.features
+
+
+TREES = nnx_modules(alias=False).filter(without_sharing)
 TIED = nnx_modules(variables(), roots=_TIED_KINDS, max_leaves=1)
 # States of Variables, arrays, numbers, and Variables that hold trees.
 STATES = nnx_states(st.one_of(variables(), _ANY_VARIABLE, arrays()))

@@ -36,7 +36,7 @@ def jit_does_what_the_program_does(lib, case):
     """Programs add, remove, swap and share attributes, and write values and metadata."""
     other = case.rebuild()
     wanted = case.program(case.module, case.x)
-    same(lib.jit(other.program)(other.module, other.x), _arrays(wanted))
+    same(lib.jit(other.program)(other.module, other.x), arrays(wanted))
     same_graph(other.module, case.module)
 
 
@@ -53,7 +53,7 @@ def jit_does_it_each_time(lib, case):
     compiled = lib.jit(other.program)
     for _ in range(3):
         wanted = case.program(case.module, case.x)
-        same(compiled(other.module, other.x), _arrays(wanted))
+        same(compiled(other.module, other.x), arrays(wanted))
     same_graph(other.module, case.module)
 
 
@@ -97,7 +97,7 @@ def jit_shares_what_its_arguments_share(lib, case):
     wanted = case.program(case.module, case.x)
     held = both(other)
     got = lib.jit(lambda held, x: other.program(held["all"], x))(held, other.x)
-    same(got, _arrays(wanted))
+    same(got, arrays(wanted))
     same_graph(held, both(case))
 
 
@@ -111,7 +111,7 @@ def jit_shares_what_its_arguments_share(lib, case):
 def remat_does_what_the_program_does(lib, case):
     other = case.rebuild()
     wanted = case.program(case.module, case.x)
-    same(lib.remat(other.program)(other.module, other.x), _arrays(wanted))
+    same(lib.remat(other.program)(other.module, other.x), arrays(wanted))
     same_graph(other.module, case.module)
 
 
@@ -190,7 +190,7 @@ def value_and_grad_gives_both(lib, case):
     wanted, aux = (_sum_of_squares(other.module), other.program(other.module, other.x))
     grads = lib.grad(_sum_of_squares)(case.rebuild().module)
     (value, given), got = lib.value_and_grad(loss, has_aux=True)(case.module, case.x)
-    same((value, given), (wanted, _arrays(aux)))
+    same((value, given), (wanted, arrays(aux)))
     same_graph(got, grads)
     same_graph(case.module, other.module)
 
@@ -210,7 +210,7 @@ def vmap_runs_on_each_slice(lib, case):
     same_graph(other.module, case.module)
 
 
-def _arrays(outcomes):
+def arrays(outcomes):
     """Return the outcomes as jit returns them, with arrays in place of numbers."""
     return jtu.tree_map(jnp.asarray, outcomes)
 

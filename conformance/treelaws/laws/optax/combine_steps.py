@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 import jax.tree_util as jtu
+import numpy as np
 
+from hypothesis_pytrees.optax.batches import updates_to_skip
 from hypothesis_pytrees.optax.chains import chains
-from treelaws.equality import equal
+from treelaws.equality import equal, same
 
 from ._inputs import DOCS, are_zeros, close
 from .combine import law
@@ -64,3 +66,52 @@ def the_state_counts_small_steps_and_updates(lib, case):
         equal((*counted, state.mini_step.dtype), (count % _STEPS, count // _STEPS, jnp.int32))
         equal(bool(tx.has_updated(state)), count > 0 and count % _STEPS == 0)
         _, state = tx.update(case.grads, state, case.params)
+
+
+@law(
+    "`skip_not_finite` skips updates that hold an infinity or NaN, and counts them",
+    source=f"{_WRAPPERS}#optax.skip_not_finite",
+    needs={"skip_not_finite"},
+    weight=0.3,
+    case=updates_to_skip(),
+)
+def updates_that_are_not_finite_are_skipped(lib, case):
+    skip, told = lib.skip_not_finite(case.updates, 0, None)
+    count = sum(int((~np.isfinite(leaf)).sum()) for leaf in jtu.tree_leaves(case.updates))
+    equal((bool(skip), int(told["num_not_finite"])), (count > 0, count))
+    equal((skip.dtype, skip.shape, bool(told["should_skip"])), (jnp.bool_, (), count > 0))
+
+
+@law(
+    "`skip_large_updates` skips updates whose squared norm reaches the maximum, or is NaN",
+    source=f"{_WRAPPERS}#optax.skip_large_updates",
+    needs={"skip_large_updates"},
+    weight=0.3,
+    case=updates_to_skip(),
+)
+def large_updates_are_skipped(lib, case):
+    skip, told = lib.skip_large_updates(case.updates, 0, None, 25.5)
+    leaves = jtu.tree_leaves(case.updates)
+    norm = sum((np.float64(leaf) ** 2).sum() for leaf in leaves)
+    equal(bool(skip), not bool(norm < 25.5))
+    equal(bool(np.isclose(told["norm_squared"], norm, equal_nan=True)), True)
+
+
+@law(
+    "updates that `should_skip_update_fn` skips are zero, and change neither the collected "
+    "gradients nor the counts of `MultiSteps`",
+    source=f"{_WRAPPERS}#optax.MultiSteps",
+    needs={"MultiSteps", "skip_not_finite", "sgd"},
+    weight=0.2,
+    case=updates_to_skip(),
+)
+def skipped_updates_change_nothing(lib, case):
+    tx = lib.MultiSteps(lib.sgd(0.5), 2, should_skip_update_fn=lib.skip_not_finite)
+    bad = jtu.tree_map(lambda leaf: leaf * np.nan, case.params)
+    plain, skipping = tx.init(case.params), tx.init(case.params)
+    for _ in range(3):
+        updates, skipping = tx.update(bad, skipping, case.params)
+        are_zeros(updates, case.params)
+        wanted, plain = tx.update(case.params, plain, case.params)
+        got, skipping = tx.update(case.params, skipping, case.params)
+        same((got, skipping[:-1]), (wanted, plain[:-1]))

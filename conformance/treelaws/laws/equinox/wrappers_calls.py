@@ -1,0 +1,25 @@
+"""Equinox: a call of a function gives one result, in whatever way it is made."""
+
+from __future__ import annotations
+
+from hypothesis_pytrees.equinox.calls import calls
+from treelaws.equality import same
+
+from .wrappers import law
+
+_DOCS = "https://docs.kidger.site/equinox/api/transformations/"
+_NAMES = ("filter_jit", "filter_vmap", "filter_checkpoint", "filter_grad", "filter_closure_convert")
+
+
+@law(
+    "a function of any form gives the same result in each transformation, context and thread as "
+    "outside, each time it is called",
+    source=_DOCS,
+    needs={*_NAMES},
+    case=calls(),
+    weight=0.6,
+)
+def each_way_makes_the_call(lib, case):
+    wanted = case.function(*case.args, **case.named)
+    for _ in range(2):
+        same(case.run(case.function, case.args, case.named), wanted)

@@ -1,0 +1,85 @@
+"""Flax NNX: a program has one result and one effect on a module, in whatever way it is run."""
+
+from __future__ import annotations
+
+import functools
+
+from hypothesis_pytrees.nnx.module_programs import FIXED
+from hypothesis_pytrees.nnx.program_ways import (
+    ANY_PROGRAM,
+    AS_A_TREE,
+    FIXED_PROGRAM,
+    WITHOUT_RESULT,
+    programs_in_ways,
+)
+from treelaws.equality import same
+
+from ._inputs import without_sharing
+from ._model import same_graph
+from .transforms import arrays, jit_does_what_the_program_does, law
+
+_GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
+
+
+@law(
+    "a program has the same result and the same effect on a module in each transform, context and "
+    "thread as outside",
+    source=f"{_GUIDE}#graph-updates-propagation",
+    needs={"jit"},
+    case=programs_in_ways(ANY_PROGRAM, cycles=True),
+    weight=0.5,
+    parents=[jit_does_what_the_program_does],
+)
+def each_way_runs_the_program(lib, case):
+    other = case.rebuild()
+    wanted = case.program(case.module, case.x)
+    same(other.run(other.program, other.module, other.x), arrays(wanted))
+    same_graph(other.module, case.module)
+
+
+@law(
+    "a program that keeps the structure of a module has the same result and effect in each "
+    "transform as outside, again and again",
+    source=f"{_GUIDE}#state-propagation",
+    needs={"jit"},
+    case=programs_in_ways(FIXED_PROGRAM, steps=FIXED),
+    weight=0.5,
+    parents=[jit_does_what_the_program_does],
+)
+def each_way_runs_it_again(lib, case):
+    other = case.rebuild()
+    run = functools.partial(other.run, other.program)
+    for _ in range(2):
+        wanted = case.program(case.module, case.x)
+        same(arrays(run(other.module, other.x)), arrays(wanted))
+        same_graph(other.module, case.module)
+
+
+@law(
+    "a loop that runs a program once has its effect on a module",
+    source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html",
+    needs={"scan"},
+    case=programs_in_ways(WITHOUT_RESULT, steps=FIXED),
+    weight=0.2,
+)
+def each_loop_has_the_effect(lib, case):
+    other = case.rebuild()
+    case.program(case.module, case.x)
+    other.run(other.program, other.module, other.x)
+    same_graph(other.module, case.module)
+
+
+@law(
+    "a program that changes values has the same result and effect in each transform that takes "
+    "modules as trees, or propagates no change of their graph",
+    source="https://flax.readthedocs.io/en/latest/flip/5310-tree-mode-nnx.html",
+    needs={"tree_mode", "jit_partial"},
+    case=programs_in_ways(AS_A_TREE, steps=FIXED, alias=False).filter(without_sharing),
+    weight=0.5,
+)
+def each_way_takes_a_module_as_a_tree(lib, case):
+    other = case.rebuild()
+    for _ in range(2):
+        wanted = case.program(case.module, case.x)
+        same(arrays(other.run(other.program, other.module, other.x)), arrays(wanted))
+        same_graph(other.module, case.module)

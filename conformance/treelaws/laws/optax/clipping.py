@@ -1,0 +1,91 @@
+"""Optax: clipping of the gradients of each example."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hypothesis_pytrees.optax.batches import batches
+from treelaws.core.law import Topic
+from treelaws.equality import equal, refuses, true
+
+from ._inputs import DOCS
+
+law = Topic("optax.clipping", "Optax: clipping by example", family="optax")
+_PAGE = f"{DOCS}transformations.html"
+_NAMES = {"per_example_global_norm_clip", "per_example_layer_norm_clip"}
+
+
+@law(
+    "`per_example_global_norm_clip` scales the gradients of each example to the norm, if theirs is "
+    "larger, sums them over the examples, and counts the examples that it has scaled",
+    source=f"{_PAGE}#optax.per_example_global_norm_clip",
+    needs=_NAMES,
+    weight=0.3,
+    case=batches(),
+)
+def examples_are_clipped_by_their_norm(lib, case):
+    sums, count = lib.per_example_global_norm_clip(case.grads, case.limit)
+    wanted, clipped = _clipped(case.grads, case.limit)
+    true(all(map(np.allclose, sums, wanted)), sums, f"{wanted}")
+    equal(int(count), clipped)
+
+
+@law(
+    "`per_example_layer_norm_clip` clips each array on its own, to the norm divided by the square "
+    "root of the number of arrays",
+    source=f"{_PAGE}#optax.per_example_layer_norm_clip",
+    needs=_NAMES,
+    weight=0.3,
+    case=batches(),
+)
+def each_layer_has_its_share_of_the_norm(lib, case):
+    sums, counts = lib.per_example_layer_norm_clip(case.grads, case.limit)
+    _same_layers(sums, counts, case, [1 / len(case.grads)] * len(case.grads))
+
+
+@law(
+    "`per_example_layer_norm_clip(uniform=False)` clips each array to the norm times the square "
+    "root of its share of the numbers",
+    source=f"{_PAGE}#optax.per_example_layer_norm_clip",
+    needs=_NAMES,
+    weight=0.3,
+    case=batches(),
+)
+def larger_layers_have_a_larger_norm(lib, case):
+    sums, counts = lib.per_example_layer_norm_clip(case.grads, case.limit, uniform=False)
+    sizes = [grad[0].size for grad in case.grads]
+    _same_layers(sums, counts, case, [size / sum(sizes) for size in sizes])
+
+
+@law(
+    "clipping by example raises ValueError for an array without an axis for the examples",
+    source=f"{_PAGE}#optax.per_example_global_norm_clip",
+    needs=_NAMES,
+    level="should",
+    weight=0.1,
+    case=batches(),
+)
+def arrays_without_examples_are_refused(lib, case):
+    for odd in (np.zeros((5, 2), np.float32), np.float32(1.0)):
+        for clip in (lib.per_example_global_norm_clip, lib.per_example_layer_norm_clip):
+            refuses(ValueError, lambda clip=clip, odd=odd: clip([*case.grads, odd], 1.0))
+
+
+def _clipped(grads, limit):
+    """Return the clipped sums over the examples and the number of clipped examples."""
+    total, clipped = [np.zeros(grad.shape[1:]) for grad in grads], 0
+    for example in zip(*map(np.float64, grads), strict=True):
+        norm = np.sqrt(sum((part**2).sum() for part in example))
+        clipped += bool(norm > limit)
+        scale = limit / norm if norm > limit else 1.0
+        total = [held + scale * part for held, part in zip(total, example, strict=True)]
+    return total, clipped
+
+
+def _same_layers(sums, counts, case, shares):
+    """Demand that each array is clipped on its own, to its share of the squared norm."""
+    rows = zip(sums, counts, case.grads, shares, strict=True)
+    for got, count, grad, share in rows:
+        (wanted,), clipped = _clipped([grad], case.limit * share**0.5)
+        true(bool(np.allclose(got, wanted)), got, f"{wanted}")
+        equal(int(count), clipped)

@@ -1,0 +1,137 @@
+"""Optax: functions of trees that work leaf by leaf, dtypes of trees, and random trees."""
+
+from __future__ import annotations
+
+import functools
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.optax.leafwise import counts, leafwise_calls, trees_of_dtypes
+from hypothesis_pytrees.optax.trees import tree_pairs
+from treelaws.equality import equal, refuses, same
+
+from ._inputs import DOCS, close
+from .tree import law
+
+_PAGE = f"{DOCS}utilities.html"
+_PAIRS = tree_pairs()
+
+
+@law(
+    "`tree_scale`, `tree_clip`, `tree_update_moment` and the other functions of trees of numbers "
+    "give for each leaf what NumPy gives for it",
+    source=f"{_PAGE}#optax.tree_utils.tree_scale",
+    weight=0.6,
+    case=leafwise_calls(),
+)
+def functions_of_trees_are_leafwise(lib, case):
+    close(case.call(case.tree, case.other), jtu.tree_map(case.of_leaves, case.tree, case.other))
+
+
+@law(
+    "`tree_dtype` is the dtype of all leaves, and raises ValueError if they have several",
+    source=f"{_PAGE}#optax.tree_utils.tree_dtype",
+    needs={"tree_utils.tree_dtype"},
+    weight=0.3,
+    case=trees_of_dtypes(),
+)
+def the_dtype_of_a_tree_is_that_of_its_leaves(lib, case):
+    dtype_of = lib.tree_utils.tree_dtype
+    _refuses_if(ValueError, len({*case.dtypes}) > 1, lambda: dtype_of(case.tree), case.dtypes[0])
+
+
+@law(
+    "`tree_dtype(tree, 'promote')` is the dtype to which JAX promotes the dtypes of all leaves",
+    source=f"{_PAGE}#optax.tree_utils.tree_dtype",
+    needs={"tree_utils.tree_dtype"},
+    weight=0.3,
+    case=trees_of_dtypes(),
+)
+def mixed_dtypes_are_promoted(lib, case):
+    promoted = functools.reduce(jnp.promote_types, case.dtypes)
+    equal(lib.tree_utils.tree_dtype(case.tree, "promote"), promoted)
+
+
+@law(
+    "`tree_dtype` with 'highest' or 'lowest' is the dtype to which, or from which, all others can "
+    "be promoted, and raises ValueError if two cannot be promoted to one another",
+    source=f"{_PAGE}#optax.tree_utils.tree_dtype",
+    needs={"tree_utils.tree_dtype"},
+    weight=0.3,
+    case=trees_of_dtypes(),
+)
+def the_highest_dtype_is_above_all_others(lib, case):
+    above = lambda one, other: jnp.promote_types(one, other) == one
+    in_order = functools.cmp_to_key(lambda one, other: above(one, other) - above(other, one))
+    lowest, *_, highest = sorted([case.dtypes[0], *case.dtypes], key=in_order)
+    apart = any(above(a, b) + above(b, a) == 0 for a in case.dtypes for b in case.dtypes)
+    for way, wanted in (("highest", highest), ("lowest", lowest)):
+        dtype_of = functools.partial(lib.tree_utils.tree_dtype, case.tree, way)
+        _refuses_if(ValueError, apart, dtype_of, wanted)
+
+
+@law(
+    "`tree_split_key_like` gives each leaf one key of `jax.random.split`",
+    source=f"{_PAGE}#optax.tree_utils.tree_split_key_like",
+    needs={"tree_utils.tree_split_key_like"},
+    weight=0.3,
+    case=_PAIRS,
+)
+def each_leaf_has_a_key_of_its_own(lib, case):
+    leaves, treedef = jtu.tree_flatten(case.tree)
+    keys = jax.random.split(jax.random.key(3), max(len(leaves), 1))[: len(leaves)]
+    wanted = jtu.tree_unflatten(treedef, list(keys))
+    same(lib.tree_utils.tree_split_key_like(jax.random.key(3), case.tree), wanted)
+
+
+@law(
+    "`tree_random_like` calls its sampler with the key, the shape and the dtype of each leaf",
+    source=f"{_PAGE}#optax.tree_utils.tree_random_like",
+    needs={"tree_utils.tree_random_like", "tree_utils.tree_split_key_like"},
+    weight=0.2,
+    case=_PAIRS,
+)
+def random_trees_ask_their_sampler(lib, case):
+    key, sampler = jax.random.key(5), jax.random.uniform
+    keys = lib.tree_utils.tree_split_key_like(key, case.tree)
+    for dtype in (None, jnp.float16):
+        draw = lambda one, leaf, dtype=dtype: sampler(one, leaf.shape, dtype or leaf.dtype)
+        got = lib.tree_utils.tree_random_like(key, case.tree, sampler, dtype)
+        same(got, jtu.tree_map(draw, keys, case.tree))
+
+
+@law(
+    "`tree_unwrap_random_key_data` gives the data of each key of a tree, and other leaves as they "
+    "are",
+    source=f"{_PAGE}#optax.tree_utils.tree_unwrap_random_key_data",
+    needs={"tree_utils.tree_unwrap_random_key_data"},
+    weight=0.3,
+    case=_PAIRS,
+)
+def keys_in_a_tree_become_their_data(lib, case):
+    key = jax.random.key(7)
+    unwrap = lib.tree_utils.tree_unwrap_random_key_data
+    same(unwrap([case.tree, {"key": key}]), [case.tree, {"key": jax.random.key_data(key)}])
+
+
+@law(
+    "`safe_increment` adds one to a count of any integer or floating dtype, and stays at its "
+    "largest value",
+    source=f"{_PAGE}#optax.safe_increment",
+    needs={"safe_increment"},
+    weight=0.3,
+    case=counts(),
+)
+def counts_stay_at_their_largest_value(lib, case):
+    same(lib.safe_increment(case.count), case.after)
+    refuses(ValueError, lambda: lib.safe_increment(case.count == 0))
+
+
+def _refuses_if(error, refused, call, wanted):
+    """Demand the error if the call is to be refused, and else the result."""
+    if refused:
+        refuses(error, call)
+    else:
+        equal(call(), wanted)

@@ -1,0 +1,216 @@
+"""Ways to run a program on a Flax NNX module, as text: transforms, contexts, threads.
+
+Each way is an expression of `program`, `module` and `x` that does what `program(module, x)` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees.core.availability import available
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import Since
+
+from .module_programs import module_programs
+
+_GRAPH = Since(
+    "transforms without the graph protocol",
+    "flax>=0.12.7",
+    "https://github.com/google/flax/blob/v0.12.7/flax/nnx/transforms/compilation.py",
+)
+_CONTEXT = """\
+def nnx_in_context(program, module, x):
+    @jax.jit
+    def inside(graphdef, state, x):
+        with nnx.merge_context('treelaws', inner=True) as context:
+            merged = context.merge(graphdef, state)
+        result = program(merged, x)
+        with nnx.split_context('treelaws') as context:
+            return result, context.split(merged)
+
+    with nnx.update_context('treelaws'):
+        with nnx.split_context('treelaws') as context:
+            graphdef, state = context.split(module)
+        result, parts = inside(graphdef, state, x)
+        with nnx.merge_context('treelaws', inner=False) as context:
+            context.merge(*parts)
+    return result
+"""
+_FUNCTIONAL = """\
+def nnx_as_function(program, module, x):
+    graphdef, state = nnx.split(module)
+
+    @jax.jit
+    def inside(state, x):
+        merged = nnx.merge(graphdef, state)
+        result = program(merged, x)
+        return result, nnx.state(merged)
+
+    result, state = inside(state, x)
+    nnx.update(module, state)
+    return result
+"""
+_CUSTOM = """\
+def nnx_with_custom_vjp(program):
+    custom = nnx.custom_vjp(program)
+    custom.defvjp(lambda module, x: (program(module, x), x), lambda kept, given: given[0])
+    return custom
+"""
+_WITHIN = """\
+def nnx_within(context, function):
+    with context:
+        return function()
+"""
+_THREAD = """\
+def nnx_in_thread(function):
+    import concurrent.futures
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+"""
+_MESH = """\
+def nnx_over_one_device(program):
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ('all',))
+    everywhere = jax.sharding.PartitionSpec()
+    return nnx.shard_map(
+        program, mesh=mesh, in_specs=(everywhere, everywhere), out_specs=everywhere
+    )
+"""
+
+
+def _way(name: str, text: str, *definitions: str, needs: tuple[Since, ...] = ()) -> Kind:
+    return Kind("way", text, definitions, (f"way:{name}",), needs=needs)
+
+
+# Ways that take any program, also one that changes the structure of the module.
+ANY_PROGRAM: Sequence[Kind] = (
+    _way("jit", "nnx.jit(program)(module, x)"),
+    _way("jit-keyword", "nnx.jit(lambda held, *, x: program(held, x))(module, x=x)"),
+    _way("jit-partial", "nnx.jit(functools.partial(program, x=x))(module)"),
+    _way(
+        "jit-static",
+        "nnx.jit(lambda held, flag, x: program(held, x), static_argnums=1)(module, 'on', x)",
+    ),
+    _way(
+        "jit-static-name",
+        "nnx.jit(lambda held, x, flag: program(held, x), static_argnames='flag')"
+        "(module, x, flag='on')",
+    ),
+    _way(
+        "jit-of-a-tree",
+        "nnx.jit(lambda held, x: program(held['a'][1], x))({'a': (None, module)}, x)",
+    ),
+    _way("jit-in-jit", "nnx.jit(lambda held, x: nnx.jit(program)(held, x))(module, x)"),
+    _way("lowered", "nnx.jit(program).lower(module, x).compile()(module, x)"),
+    _way("checkify", "nnx.checkify(program)(module, x)[1]"),
+    _way("update-context", "nnx_in_context(program, module, x)", _CONTEXT),
+    _way(
+        "without-jit",
+        "nnx_within(jax.disable_jit(), lambda: nnx.jit(program)(module, x))",
+        _WITHIN,
+    ),
+    _way(
+        "leaks-checked",
+        "nnx_within(jax.checking_leaks(), lambda: nnx.jit(program)(module, x))",
+        _WITHIN,
+    ),
+    _way("thread", "nnx_in_thread(lambda: program(module, x))", _THREAD),
+    _way("jit-in-a-thread", "nnx_in_thread(lambda: nnx.jit(program)(module, x))", _THREAD),
+)
+# Ways that take a program which keeps the structure of the module and the shapes in it.
+FIXED_PROGRAM: Sequence[Kind] = (
+    *ANY_PROGRAM,
+    _way("remat", "nnx.remat(program)(module, x)"),
+    _way("remat-in-jit", "nnx.jit(nnx.remat(program))(module, x)"),
+    _way("cached-partial", "nnx.cached_partial(nnx.jit(program), module)(x)"),
+    _way("custom-vjp", "nnx_with_custom_vjp(program)(module, x)", _CUSTOM),
+    _way("shard-map", "nnx_over_one_device(program)(module, x)", _MESH),
+    _way("cond", "nnx.cond(True, program, program, module, x)"),
+    _way("switch", "nnx.switch(1, [program, program], module, x)"),
+    _way(
+        "grad",
+        "nnx.grad(lambda held, x: (jnp.sum(x), program(held, x)), argnums=1, has_aux=True)"
+        "(module, x)[1]",
+    ),
+    _way(
+        "value-and-grad",
+        "nnx.value_and_grad(lambda held, x: (jnp.sum(x), program(held, x)), argnums=1, "
+        "has_aux=True)(module, x)[0][1]",
+    ),
+    _way("functional", "nnx_as_function(program, module, x)", _FUNCTIONAL),
+)
+# Ways that give no result.
+WITHOUT_RESULT: Sequence[Kind] = (
+    _way("fori-loop", "nnx.fori_loop(0, 1, lambda i, held: (program(held, x), held)[1], module)"),
+    _way(
+        "while-loop",
+        "nnx.while_loop(lambda held: held[1] < 1, "
+        "lambda held: (program(held[0], x), (held[0], held[1] + 1))[1], (module, 0))",
+    ),
+    _way(
+        "scan",
+        "nnx.scan(lambda held, x: (program(held, x), held)[1], in_axes=(nnx.Carry, 0), "
+        "out_axes=nnx.Carry)(module, x[None])",
+    ),
+)
+_GRAD = (
+    "nnx.grad(lambda held, x: (jnp.sum(x), program(held, x)), argnums=1, has_aux=True, $mode)"
+    "(module, x)[1]"
+)
+# Ways that take modules as trees, without shared references.
+AS_A_TREE: Sequence[Kind] = (
+    *(
+        _way(f"{name}-{mode}", text.replace("$mode", option), needs=(_GRAPH,))
+        for mode, option in (("tree", "graph=False"), ("no-updates", "graph_updates=False"))
+        for name, text in (
+            ("jit", "nnx.jit(program, $mode)(module, x)"),
+            ("lowered", "nnx.jit(program, $mode).lower(module, x).compile()(module, x)"),
+            ("remat", "nnx.remat(program, $mode)(module, x)"),
+            ("jit-partial", "nnx.jit_partial(program, module, $mode)(x)"),
+            ("checkify", "nnx.checkify(program, $mode)(module, x)[1]"),
+            ("cond", "nnx.cond(True, program, program, module, x, $mode)"),
+            ("switch", "nnx.switch(1, [program, program], module, x, $mode)"),
+            (
+                "grad",
+                _GRAD,
+            ),
+            (
+                "vmap",
+                "nnx.vmap(program, in_axes=None, out_axes=None, axis_size=1, $mode)(module, x)",
+            ),
+        )
+    ),
+    _way(
+        "tree-context",
+        "nnx_within(nnx.set_graph_mode(False), lambda: nnx.jit(program)(module, x))",
+        _WITHIN,
+    ),
+    _way(
+        "no-updates-context",
+        "nnx_within(nnx.set_graph_updates(False), lambda: nnx.jit(program)(module, x))",
+        _WITHIN,
+    ),
+)
+
+
+@st.composite
+def programs_in_ways(draw: st.DrawFn, ways: Sequence[Kind], **options: Any) -> Recipe:
+    """Draw a module, a program, and `run`, which does in some way what the program does.
+
+    `run(program, module, x)` is to do what `program(module, x)` does.
+
+    Args:
+        ways: the ways; one that the releases have is drawn.
+        options: those of `module_programs`.
+    """
+    scope = Scope()
+    scope.include(draw(module_programs(**options)))
+    way = draw(st.sampled_from(available(ways)))
+    scope.define(*way.definitions)
+    scope.note(*way.features)
+    scope.bind("run", f"lambda program, module, x: {way.template}")
+    return scope.recipe()

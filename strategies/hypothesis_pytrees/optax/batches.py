@@ -1,0 +1,47 @@
+"""Gradients of several examples, with an axis for the examples in front, as text."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees.core.recipe import Recipe, Scope
+
+# The norms of examples are whole numbers, so that no rounding decides which one is clipped.
+_EXAMPLES = ("0.0, 0.0", "3.0, 4.0", "-4.0, 3.0", "6.0, 8.0", "0.0, 5.0")
+_LIMITS = ("np.inf", "0.0", "1.25", "5.0", "7.5", "100.0")
+
+
+@st.composite
+def batches(draw: st.DrawFn) -> Recipe:
+    """Draw `grads`, a list of arrays with one axis for the examples, and `limit`, a norm.
+
+    Only one array of the list, the first, has other numbers than 0, and all have two numbers for an
+    example or four.
+    """
+    scope = Scope()
+    rows = draw(st.lists(st.sampled_from(_EXAMPLES), min_size=1, max_size=4))
+    layers = draw(st.integers(1, 3))
+    scope.note(f"layers:{layers}")
+    filled = f"np.float32([{', '.join(f'[{row}]' for row in rows)}])"
+    shapes = [f"({len(rows)}, {draw(st.sampled_from(('2', '4', '2, 2')))})" for _ in range(layers)]
+    zeros = "".join(f", np.zeros({shape}, np.float32)" for shape in shapes[1:])
+    scope.bind("grads", f"[jnp.asarray(leaf) for leaf in [{filled}{zeros}]]")
+    scope.bind("limit", draw(st.sampled_from(_LIMITS)))
+    return scope.recipe()
+
+
+_NUMBERS = ("0.0", "3.0", "-4.0", "0.5", "np.inf", "-np.inf", "np.nan")
+
+
+@st.composite
+def updates_to_skip(draw: st.DrawFn) -> Recipe:
+    """Draw `updates`, a tree of float32 arrays that may hold infinities, and finite `params`."""
+    scope = Scope()
+    finite = draw(st.booleans())
+    numbers = st.sampled_from(_NUMBERS[:4] if finite else _NUMBERS)
+    scope.note("updates:finite" if finite else "updates:any")
+    rows = [draw(st.lists(numbers, max_size=3)) for _ in range(3)]
+    leaves = [f"jnp.asarray(np.float32([{', '.join(row)}]))" for row in rows]
+    scope.bind("updates", f"{{'a': {leaves[0]}, 'b': [None, ({leaves[1]}, {leaves[2]})]}}")
+    scope.bind("params", "{'a': jnp.ones(2), 'b': [None, (jnp.float32(3.0), jnp.zeros((0, 3)))]}")
+    return scope.recipe()

@@ -1,0 +1,139 @@
+"""Functions of Optax that work leaf by leaf, each with what it does to one leaf, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees.core.availability import available, probe_first
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.recipe import Recipe, Scope
+
+from .params import PARAMETERS, draw_parameters, sources
+
+_UTIL = "optax.tree_utils"
+# A call on the trees `$0` and `$1`, and the result for their leaves `x` and `y`. Parameters are
+# real; a leaf with an imaginary part is `x * (1 + 2j)`.
+_CALLS: Sequence[tuple[str, str, str]] = (
+    ("tree_add", f"{_UTIL}.tree_add($0, $1, $0)", "x + y + x"),
+    ("tree_scale", f"{_UTIL}.tree_scale(0.5, $0)", "0.5 * x"),
+    ("tree_scale", f"{_UTIL}.tree_scale(jnp.float32(0.5), $0)", "jnp.float32(0.5) * x"),
+    ("tree_add_scale", f"{_UTIL}.tree_add_scale($0, 0.5, $1)", "x + 0.5 * y"),
+    ("tree_real", f"{_UTIL}.tree_real($0)", "x"),
+    ("tree_conj", f"{_UTIL}.tree_conj($0)", "x"),
+    (
+        "tree_batch_shape",
+        f"{_UTIL}.tree_batch_shape($0, (2, 3))",
+        "jnp.stack([jnp.stack([x] * 3)] * 2)",
+    ),
+    ("tree_batch_shape", f"{_UTIL}.tree_batch_shape($0)", "x"),
+    ("tree_clip", f"{_UTIL}.tree_clip($0, -0.5, 1.5)", "jnp.clip(x, -0.5, 1.5)"),
+    ("tree_clip", f"{_UTIL}.tree_clip($0, 0.25)", "jnp.clip(x, 0.25, None)"),
+    ("tree_clip", f"{_UTIL}.tree_clip($0, max_value=0.25)", "jnp.clip(x, None, 0.25)"),
+    ("tree_clip", f"{_UTIL}.tree_clip($0)", "x"),
+    (
+        "tree_full_like",
+        f"{_UTIL}.tree_full_like($0, 3, dtype=jnp.int32)",
+        "jnp.full(x.shape, 3, jnp.int32)",
+    ),
+    (
+        "tree_ones_like",
+        f"{_UTIL}.tree_ones_like($0, dtype=jnp.int32)",
+        "jnp.full(x.shape, 1, jnp.int32)",
+    ),
+    ("tree_where", f"{_UTIL}.tree_where(jnp.array(False), $0, $1)", "y"),
+    (
+        "tree_update_moment",
+        f"{_UTIL}.tree_update_moment($0, $1, 0.75, 2)",
+        "0.25 * (x * x) + 0.75 * y",
+    ),
+    ("tree_update_moment", f"{_UTIL}.tree_update_moment($0, $1, 0.75, 1)", "0.25 * x + 0.75 * y"),
+    (
+        "tree_update_moment_per_elem_norm",
+        f"{_UTIL}.tree_update_moment_per_elem_norm($0, $1, 0.75, 2)",
+        "0.25 * (x * x) + 0.75 * y",
+    ),
+    (
+        "tree_update_infinity_moment",
+        f"{_UTIL}.tree_update_infinity_moment($0, $1, 0.75, 0.5)",
+        "jnp.maximum(abs(x) + 0.5, 0.75 * y)",
+    ),
+    (
+        "tree_bias_correction",
+        f"{_UTIL}.tree_bias_correction($0, 0.5, jnp.int32(2))",
+        "x / jnp.asarray(0.75, x.dtype)",
+    ),
+)
+_COMPLEX: Sequence[tuple[str, str, str]] = (
+    ("tree_real", f"{_UTIL}.tree_real($0)", "x.real"),
+    ("tree_conj", f"{_UTIL}.tree_conj($0)", "x.real - 1j * x.imag"),
+    ("tree_scale", f"{_UTIL}.tree_scale(0.5, $0)", "0.5 * x"),
+    (
+        "tree_update_moment_per_elem_norm",
+        f"{_UTIL}.tree_update_moment_per_elem_norm($0, $1, 0.75, 2)",
+        "0.25 * (x.real * x.real + x.imag * x.imag) + 0.75 * y",
+    ),
+)
+_MEANT = {
+    Kind(name, text, takes="array"): (meant, table is _COMPLEX)
+    for table in (_CALLS, _COMPLEX)
+    for name, text, meant in table
+}
+
+
+def leafwise_calls() -> st.SearchStrategy[Recipe]:
+    """Draw trees `tree` and `other`, `call`, a function of both, and `of_leaves`, one of leaves.
+
+    The result of the call is to be that of `of_leaves` on each pair of leaves.
+    """
+    return probe_first(sources, _calls())
+
+
+@st.composite
+def _calls(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    kind = draw(st.sampled_from(available(tuple(_MEANT))))
+    meant, is_complex = _MEANT[kind]
+    scope.note(f"leafwise:{kind.name}")
+    draw_parameters(draw, scope, leaves=PARAMETERS)
+    scale = "leaf * (1 + 2j)" if is_complex else "leaf"
+    scope.bind("tree", f"jtu.tree_map(lambda leaf: {scale}, params)")
+    scope.bind("other", "jtu.tree_map(lambda leaf: leaf * 0.5 + 1, tree)")
+    scope.bind("call", f"lambda tree, other: {kind.text(['tree', 'other'])}")
+    scope.bind("of_leaves", f"lambda x, y: {meant}")
+    return scope.recipe()
+
+
+_DTYPES = ("int8", "uint8", "int32", "float16", "bfloat16", "float32")
+
+
+@st.composite
+def trees_of_dtypes(draw: st.DrawFn) -> Recipe:
+    """Draw `tree`, a tree of arrays, and `dtypes`, the dtypes of its leaves in order."""
+    scope = Scope()
+    names = draw(st.lists(st.sampled_from(_DTYPES), min_size=1, max_size=3))
+    scope.note(f"dtypes:{min(len({*names}), 3)}")
+    leaves = [f"jnp.zeros({place}, jnp.{name})" for place, name in enumerate(names)]
+    scope.bind(
+        "tree",
+        f"{{'a': {leaves[0]}, 'b': [None, ({''.join(f'{leaf}, ' for leaf in leaves[1:])})]}}",
+    )
+    scope.bind("dtypes", f"[{', '.join(f'jnp.dtype(jnp.{name})' for name in names)}]")
+    return scope.recipe()
+
+
+_COUNTS = ("int8", "uint8", "int32", "uint32", "float16", "float32")
+
+
+@st.composite
+def counts(draw: st.DrawFn) -> Recipe:
+    """Draw `count`, a number of any dtype, and `after`, one more; the largest one for itself."""
+    scope = Scope()
+    dtype = f"jnp.{draw(st.sampled_from(_COUNTS))}"
+    most = f"jnp.{'f' if 'float' in dtype else 'i'}info({dtype}).max"
+    count, after = draw(st.sampled_from((("0", "1"), ("7", "8"), (most, most))))
+    scope.bind("count", f"jnp.asarray({count}, {dtype})")
+    scope.bind("after", f"jnp.asarray({after}, {dtype})")
+    scope.note("count:largest" if count == most else "count:other")
+    return scope.recipe()
