@@ -99,7 +99,6 @@ FORMS: Sequence[Kind] = (
 _EVALUATED = """\
 def call_evaluated(function, args, named):
     jaxpr, dynamic, static = eqx.filter_make_jaxpr(function)(*args, **named)
-    arrays, _ = eqx.partition((args, named), eqx.is_array)
     arrays = [leaf for leaf in jtu.tree_leaves((args, named)) if eqx.is_array(leaf)]
     made = jax.core.eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *arrays)
     return eqx.combine(jtu.tree_unflatten(jtu.tree_structure(dynamic), made), static)

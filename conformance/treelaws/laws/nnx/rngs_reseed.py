@@ -83,14 +83,13 @@ def reseed_gives_keys_of_the_new_seed(lib, case):
     "`reseed` refuses a stream with an array of keys, unless the policy is `match_shape`, which "
     "splits the new key to the shape of the old ones",
     source=_API,
-    needs={"reseed_has_a_policy"},
+    needs={"reseed_has_a_policy", "split_rngs_gives_a_copy"},
     case=_ARRAYS,
     weight=0.3,
 )
 def reseed_refuses_arrays_of_keys(lib, case):
     tree, plain = case.arrays, case.rebuild().tree
-    if case.named(tree):
-        refuses(ValueError, lambda: lib.reseed(tree, **case.seeds))
+    refuses(ValueError, lambda: lib.reseed(tree, **case.seeds))
     lib.reseed(tree, policy="match_shape", **case.seeds)
     lib.reseed(plain, **case.seeds)
     wanted = [jax.random.split(key, case.shape) for key in keys_of(case.named(plain))]
@@ -102,7 +101,7 @@ def reseed_refuses_arrays_of_keys(lib, case):
     "a policy of `reseed` is called with the path, the new key and the shape of the old keys, and "
     "gives the keys",
     source=_API,
-    needs={"reseed_has_a_policy"},
+    needs={"reseed_has_a_policy", "split_rngs_gives_a_copy"},
     case=_ARRAYS,
     weight=0.3,
 )

@@ -119,7 +119,7 @@ def with_rngs_forks_the_rest(lib, case):
 
 @law(
     "`with_rngs` raises ValueError for a stream that two rules select by a filter of their own",
-    source=f"{_SOURCE}",
+    source=_SOURCE,
     level="observed",
     needs={"with_rngs"},
     case=_SELECTED.filter(lambda recipe: "streams:selected-by-own-filter" in recipe.features),

@@ -21,7 +21,7 @@ _PAIRS = tree_pairs()
 
 @law(
     "`tree_scale`, `tree_clip`, `tree_update_moment` and the other functions of trees of numbers "
-    "give for each leaf what NumPy gives for it",
+    "give for each leaf what their formula gives for it",
     source=f"{_PAGE}#optax.tree_utils.tree_scale",
     weight=0.6,
     case=leafwise_calls(),
