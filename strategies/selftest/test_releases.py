@@ -19,7 +19,7 @@ _FUTURE = Since("eqx.nn.Teleport", "equinox>=99", "https://example.com")
 # Parts of an expression, nodes made for one law, and nodes of Chex, which has no laws.
 _PARTS = {
     *("alias-leaf", "alias-node", "None", "tuple", "dict", "step", "attribute-round"),
-    *("filter", "transformation", "nnx-holder", "chex-dataclass"),
+    *("filter", "transformation", "nnx-holder", "chex-dataclass", "function", "way"),
 }
 
 
