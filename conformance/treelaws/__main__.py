@@ -47,6 +47,7 @@ COMMANDS: Mapping[str, Command] = {
         "faults.command", "break each function that laws call, and see which law notices"
     ),
     "mutate": Command("mutations.command", "change a library's source, and see which laws notice"),
+    "coverage": Command("coverage.command", "show which public functions and options no law calls"),
     "pages": Command("commands.pages", "write the generated pages of the documentation"),
 }
 # Names of earlier releases of the suite.

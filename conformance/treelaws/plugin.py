@@ -17,7 +17,7 @@ import pytest
 
 from treelaws.core import problems, settings
 from treelaws.core.mismatch import brief
-from treelaws.pytest_plugin import fuzzing, known_update, options, selection
+from treelaws.pytest_plugin import calls, fuzzing, known_update, options, selection
 from treelaws.pytest_plugin.items import departure_of, is_law, key_of
 from treelaws.pytest_plugin.known_files import KnownFiles
 from treelaws.pytest_plugin.libraries import check_libraries
@@ -58,6 +58,8 @@ def pytest_configure(config: pytest.Config) -> None:
         from treelaws.pytest_plugin.time.hooks import MaxTime
 
         config.pluginmanager.register(MaxTime(config, told), "treelaws.budget")
+    if (path := option("calls")) is not None:
+        config.pluginmanager.register(calls.counter(path), "treelaws.calls")
     if option("list_laws"):
         config.pluginmanager.register(Listing(), "treelaws.listing")
     if not hasattr(config, "workerinput"):

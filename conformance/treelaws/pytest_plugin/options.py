@@ -105,6 +105,12 @@ def add(parser: pytest.Parser) -> None:
         f"default: {settings.case_seconds:g}",
     )
     group.addoption(
+        "--calls",
+        metavar="FILE",
+        help="count how laws call the public functions of the libraries, and write it to FILE for "
+        "`python -m treelaws coverage`",
+    )
+    group.addoption(
         "--list-laws",
         action="store_true",
         help="print id, level and statement of the selected laws, and run nothing",

@@ -19,8 +19,8 @@ from ._streams import (
 from .rngs import law
 
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/rnglib.html"
-# `_simple_fork_rngs` stops at the first match, as all functions with a mapping of filters do.
-_CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/rnglib.py"
+# "filtering is order-dependent. The first Filter that matches a value will keep it", of all states.
+_GUIDE = "https://flax.readthedocs.io/en/latest/guides/filters_guide.html#grouping-states"
 _RULES = shape_rules(nested=True)
 _ROOTS = shape_rules()
 
@@ -57,7 +57,7 @@ def fork_gives_new_keys(lib, case):
 @law(
     "`fork_rngs` gives each stream below a tree that a filter of `split` selects keys of the shape "
     "of the first such filter, and no others",
-    source=_CODE,
+    source=_GUIDE,
     level="should",
     needs={"fork_rngs"},
     case=_RULES,
@@ -107,6 +107,7 @@ def restored_streams_repeat_no_key(lib, case):
     "a function decorated by `fork_rngs` gets its arguments with forked streams, which have their "
     "own keys again when it has returned",
     source=f"{_API}#flax.nnx.fork_rngs",
+    level="should",
     needs={"fork_rngs", "restore_rngs"},
     case=_RULES,
     weight=0.3,
@@ -136,6 +137,7 @@ def fork_rngs_without_updates_gives_a_copy(lib, case):
 @law(
     "`fork_rngs(tree, graph_updates=False)` does not change the original",
     source=f"{_API}#flax.nnx.fork_rngs",
+    level="should",
     needs={"fork_rngs_gives_a_copy"},
     case=selected_streams(),
     weight=0.3,

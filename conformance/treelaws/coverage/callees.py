@@ -1,0 +1,104 @@
+"""Which public function a frame runs, and whether the text of a law or of a recipe called it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+from treelaws import laws
+
+from .inventory import Public, constructor
+
+_LAWS = str(Path(laws.__file__).parent)
+_TEXT = (_LAWS, "<recipe", "<hypothesis_pytrees.generated")
+# A compiled function runs its Python function within these.
+_JAX = ("/jax/", "/jaxlib/")
+
+
+class Callee(NamedTuple):
+    """A public function and how its frame is recognised.
+
+    Args:
+        public: the function.
+        code: the code of its outermost wrapper.
+        closure: the objects in the closure of that wrapper; wrappers share their code.
+        compiled: whether it is a compiled function, whose Python function runs when it is traced.
+    """
+
+    public: Public
+    code: CodeType
+    closure: tuple[tuple[str, Any], ...] = ()
+    compiled: bool = False
+
+    def is_run_by(self, frame: FrameType) -> bool:
+        """Return whether a frame that has just begun runs this function."""
+        names = frame.f_locals
+        if isinstance(self.public.value, type):
+            # A class may share its constructor with the class from which it is derived.
+            made = names.get(self.code.co_varnames[0])
+            return isinstance(made, self.public.value) or made is self.public.value
+        return all(names.get(name, _MISSING) is value for name, value in self.closure)
+
+
+_MISSING = object()
+
+
+def callees(listed: Iterable[Public]) -> Mapping[CodeType, list[Callee]]:
+    """Return by code the functions that can be recognised, the most derived classes first."""
+    found: dict[CodeType, list[Callee]] = {}
+    for public in listed:
+        callee = _callee(public)
+        if callee is not None:
+            found.setdefault(callee.code, []).append(callee)
+    for same in found.values():
+        same.sort(key=lambda one: -len(getattr(one.public.value, "__mro__", ())))
+    return found
+
+
+def _callee(public: Public) -> Callee | None:
+    function = constructor(public.value) if isinstance(public.value, type) else public.value
+    compiled = not hasattr(function, "__code__") and hasattr(function, "__wrapped__")
+    function = inspect.unwrap(function) if compiled else function
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return None
+    cells = zip(code.co_freevars, function.__closure__ or (), strict=False)
+    closure = tuple((name, cell.cell_contents) for name, cell in cells if _is_filled(cell))
+    return Callee(public, code, closure, compiled)
+
+
+def _is_filled(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def is_called_by_text(frame: FrameType, callee: Callee) -> bool:
+    """Return whether a law, or the text of a recipe, called the function that a frame runs."""
+    caller = frame.f_back
+    if callee.compiled:
+        while caller is not None and any(part in _file(caller) for part in _JAX):
+            caller = caller.f_back
+    elif isinstance(callee.public.value, type):
+        while caller is not None and _is_of_a_class(caller, callee.public.value):
+            caller = caller.f_back
+    return caller is not None and caller.f_code.co_filename.startswith(_TEXT)
+
+
+def _file(frame: FrameType) -> str:
+    return frame.f_code.co_filename.replace("\\", "/")
+
+
+def _is_of_a_class(frame: FrameType, made: type) -> bool:
+    """Return whether a frame is that of a metaclass, or of another constructor, of a class."""
+    code = frame.f_code
+    # Before Python 3.13 a frame keeps the variables that were listed, which a law may drop.
+    if code.co_filename.startswith(_TEXT) or not code.co_varnames:
+        return False
+    first = frame.f_locals.get(code.co_varnames[0])
+    return made in (first if isinstance(first, type) else type(first)).__mro__

@@ -1,0 +1,34 @@
+"""Where the public names are that take trees, by library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+# All public functions and classes of a module, and of each class its public methods.
+MODULES: Mapping[str, Sequence[str]] = {
+    "jax": ("jax.tree", "jax.tree_util"),
+    "equinox": ("equinox", "equinox.nn"),
+    "flax": (
+        "flax.nnx",
+        "flax.struct",
+        "flax.core",
+        "flax.serialization",
+        "flax.traverse_util",
+    ),
+    "optax": ("optax", "optax.tree", "optax.tree_utils", "optax.contrib"),
+}
+# JAX is not about trees alone: these take or return trees. A release may lack some.
+OF_JAX: Sequence[str] = (
+    *("jax.jit", "jax.eval_shape", "jax.make_jaxpr", "jax.export.export", "jax.closure_convert"),
+    *("jax.grad", "jax.value_and_grad", "jax.jacfwd", "jax.jacrev", "jax.hessian"),
+    *("jax.jvp", "jax.vjp", "jax.linearize", "jax.linear_transpose", "jax.fwd_and_bwd"),
+    *("jax.custom_jvp", "jax.custom_vjp", "jax.custom_gradient", "jax.custom_batching.custom_vmap"),
+    *("jax.vmap", "jax.pmap", "jax.shard_map", "jax.checkpoint"),
+    *("jax.device_put", "jax.device_get", "jax.block_until_ready", "jax.copy_to_host_async"),
+    *("jax.pure_callback", "jax.debug.callback", "jax.experimental.io_callback"),
+    *("jax.lax.scan", "jax.lax.map", "jax.lax.associative_scan", "jax.lax.fori_loop"),
+    *("jax.lax.while_loop", "jax.lax.cond", "jax.lax.switch", "jax.lax.custom_root"),
+    *("jax.lax.custom_linear_solve", "jax.lax.stop_gradient", "jax.lax.optimization_barrier"),
+    *("jax.flatten_util.ravel_pytree", "jax.numpy.asarray", "jax.numpy.array"),
+    *("jax.experimental.checkify.checkify", "jax.ref.new_ref", "jax.typeof"),
+)

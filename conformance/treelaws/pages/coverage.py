@@ -1,0 +1,81 @@
+"""The pages of coverage: which public functions and options the laws of each library call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from treelaws.coverage.table import Entry, read, reason
+
+_TITLES = {"jax": "JAX", "equinox": "Equinox", "flax": "Flax", "optax": "Optax"}
+_HEAD = """\
+# Coverage
+
+`python -m treelaws coverage` runs all laws and prints which public functions and parameters no law
+passes a value to. Calls are counted that the text of a law, or of its input, makes; what a library
+calls on its own is not. The command exits with 1 if a gap has no reason.
+
+```sh
+pytest conformance/ -n 2 --calls calls.json
+python -m treelaws coverage calls.json --library equinox
+```
+
+`--all` prints every function, with the kinds of argument that were passed and how often. `--record`
+writes `coverage/table.json`, from which the pages of the libraries are made; reasons stand in
+`coverage/reasons.toml`. Python 3.12 and later count at almost no cost; older ones take several
+times as long.
+
+| library | functions, classes and methods | called | with a reason | open |
+|---|---:|---:|---:|---:|
+{rows}
+"""
+_PAGE = """\
+# Coverage of {title}
+
+A parameter is followed by the kinds of argument, other than its default, that laws pass to it.
+
+{functions}
+
+## With a reason
+
+| not called, or not passed | reason |
+|---|---|
+{reasons}
+
+## Open
+
+{open}
+"""
+
+
+def pages() -> dict[str, str]:
+    """Return the text of each page by its path below the folder of the documentation."""
+    table = read()
+    rows = "\n".join(_row(library, listed) for library, listed in table.items())
+    made = {"coverage/index.md": _HEAD.format(rows=rows)}
+    for library, listed in table.items():
+        gaps = [gap for one in listed for gap in one.gaps()]
+        made[f"coverage/{library}.md"] = _PAGE.format(
+            title=_TITLES[library],
+            functions="\n".join(_function(one) for one in listed if one.calls),
+            reasons="\n".join(f"| `{gap}` | {why} |" for gap in gaps if (why := reason(gap))),
+            open="\n".join(f"- `{gap}`" for gap in gaps if not reason(gap)) or "Nothing.",
+        )
+    return made
+
+
+def _row(library: str, listed: Sequence[Entry]) -> str:
+    called = sum(1 for one in listed if one.calls)
+    gaps = [reason(gap) for one in listed for gap in one.gaps()]
+    given = sum(map(bool, gaps))
+    link = f"[{_TITLES[library]}]({library}.md)"
+    return f"| {link} | {len(listed)} | {called} | {given} | {len(gaps) - given} |"
+
+
+def _function(one: Entry) -> str:
+    return "\n".join([f"- `{one.name}`, {one.calls} calls", *_parameters(one)])
+
+
+def _parameters(one: Entry) -> Iterator[str]:
+    for name, kinds in one.parameters.items():
+        if kinds:
+            yield f"    - `{name}`: {', '.join(f'{kind} {kinds[kind]}' for kind in sorted(kinds))}"
