@@ -69,6 +69,15 @@ def _counted(text: str, file: str = "<recipe>") -> dict[str, dict[str, dict[str,
             {"in_features": {"int": 1}, "out_features": {"int": 1}, "key": {"PRNG keys": 1}},
         ),
         ("nnx.Param(1.0)", "flax.nnx.Param", {"value": {"float": 1}}),
+        (
+            "nnx.Optimizer(nnx.Dict(a=nnx.Param(1.0)), optax.sgd(1.0), wrt=nnx.Param)",
+            "flax.nnx.Optimizer",
+            {
+                "model": {"nnx.Pytree": 1},
+                "tx": {"GradientTransformation": 1},
+                "wrt": {"class": 1},
+            },
+        ),
         # A method in a descriptor, a class method, a property.
         (
             "eqx.nn.Linear(1, 2, key=jax.random.key(0))(jnp.ones(1))",

@@ -126,9 +126,9 @@ class Arguments:
     def __init__(self, value: Any, code: CodeType, *, bound: bool) -> None:
         self._known = _parameters(value, bound=bound)
         count = code.co_argcount + code.co_kwonlyargcount
-        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        names = code.co_varnames[:count]
         without_first = bound or isinstance(value, type)
-        self._names = names[1:] if without_first else names
+        self._names = names[1:] if without_first and code.co_argcount else names
         self._skipped = int(without_first and not code.co_argcount)
         self._star = code.co_varnames[count] if code.co_flags & inspect.CO_VARARGS else ""
         count += bool(self._star)

@@ -8,12 +8,15 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-from treelaws import laws
+from treelaws import compat, laws
 
 from .inventory import Public, constructor
 
-_LAWS = str(Path(laws.__file__).parent)
-_TEXT = (_LAWS, "<recipe", "<hypothesis_pytrees.generated")
+# Laws call what differs between releases by functions of `compat`.
+_TEXT = (
+    *(str(Path(one.__path__[0]).resolve()) for one in (laws, compat)),
+    *("<recipe", "<hypothesis_pytrees.generated"),
+)
 # A compiled function runs its Python function within these.
 _JAX = ("/jax/", "/jaxlib/")
 
@@ -38,12 +41,22 @@ class Callee(NamedTuple):
         names = frame.f_locals
         if isinstance(self.public.value, type):
             # A class may share its constructor with the class from which it is derived.
-            made = names.get(self.code.co_varnames[0])
+            made = first_argument(self.code, names)
             return isinstance(made, self.public.value) or made is self.public.value
         return all(names.get(name, _MISSING) is value for name, value in self.closure)
 
 
 _MISSING = object()
+
+
+def first_argument(code: CodeType, variables: Mapping[str, Any]) -> Any:
+    """Return the first positional argument from the local variables of a frame that has begun."""
+    if code.co_argcount:
+        return variables.get(code.co_varnames[0])
+    if code.co_flags & inspect.CO_VARARGS:
+        rest = variables.get(code.co_varnames[code.co_kwonlyargcount], ())
+        return rest[0] if rest else None
+    return None
 
 
 def callees(listed: Iterable[Public]) -> Mapping[CodeType, list[Callee]]:
@@ -98,7 +111,7 @@ def _is_of_a_class(frame: FrameType, made: type) -> bool:
     """Return whether a frame is that of a metaclass, or of another constructor, of a class."""
     code = frame.f_code
     # Before Python 3.13 a frame keeps the variables that were listed, which a law may drop.
-    if code.co_filename.startswith(_TEXT) or not code.co_varnames:
+    if code.co_filename.startswith(_TEXT):
         return False
-    first = frame.f_locals.get(code.co_varnames[0])
+    first = first_argument(code, frame.f_locals)
     return made in (first if isinstance(first, type) else type(first)).__mro__
