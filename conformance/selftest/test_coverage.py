@@ -73,7 +73,7 @@ def _counted(text: str, file: str = "<recipe>") -> dict[str, dict[str, dict[str,
             "nnx.Optimizer(nnx.Dict(a=nnx.Param(1.0)), optax.sgd(1.0), wrt=nnx.Param)",
             "flax.nnx.Optimizer",
             {
-                "model": {"nnx.Pytree": 1},
+                "model": {"nnx.Module": 1},
                 "tx": {"GradientTransformation": 1},
                 "wrt": {"class": 1},
             },

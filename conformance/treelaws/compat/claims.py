@@ -54,6 +54,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "equinox>=0.12.0",
             "https://github.com/patrick-kidger/equinox/blob/v0.12.0/equinox/_module.py",
         ),
+        "shardings_are_refused": Since(
+            "an error for the shardings of `filter_jit`",
+            "equinox>=0.13.1",
+            "https://github.com/patrick-kidger/equinox/blob/v0.13.1/equinox/_jit.py",
+        ),
         # Fields are documented as those of dataclasses, which up to Python 3.10 refuse lists, dicts
         # and sets alone.
         "unhashable_defaults_are_refused": Since(

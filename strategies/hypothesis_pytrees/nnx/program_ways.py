@@ -22,6 +22,11 @@ _GRAPH = Since(
     "flax>=0.12.7",
     "https://github.com/google/flax/blob/v0.12.7/flax/nnx/transforms/compilation.py",
 )
+_LOWER = Since(
+    "`lower` of a compiled function",
+    "flax>=0.10.7",
+    "https://github.com/google/flax/blob/v0.10.7/flax/nnx/transforms/compilation.py",
+)
 _CONTEXT = """\
 def nnx_in_context(program, module, x):
     @jax.jit
@@ -105,7 +110,7 @@ ANY_PROGRAM: Sequence[Kind] = (
         "nnx.jit(lambda held, x: program(held['a'][1], x))({'a': (None, module)}, x)",
     ),
     _way("jit-in-jit", "nnx.jit(lambda held, x: nnx.jit(program)(held, x))(module, x)"),
-    _way("lowered", "nnx.jit(program).lower(module, x).compile()(module, x)"),
+    _way("lowered", "nnx.jit(program).lower(module, x).compile()(module, x)", needs=(_LOWER,)),
     _way("checkify", "nnx.checkify(program)(module, x)[1]"),
     _way("update-context", "nnx_in_context(program, module, x)", _CONTEXT),
     _way(

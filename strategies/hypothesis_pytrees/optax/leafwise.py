@@ -9,74 +9,90 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.availability import available, probe_first
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import Since
 
 from .params import PARAMETERS, draw_parameters, sources
 
-_UTIL = "optax.tree_utils"
+# Before, both limits of `tree_clip` had to be given.
+_ONE_LIMIT = Since(
+    "tree_clip with one limit",
+    "optax>=0.2.5",
+    "https://github.com/google-deepmind/optax/blob/v0.2.5/optax/tree_utils/_tree_math.py",
+)
 # A call on the trees `$0` and `$1`, and the result for their leaves `x` and `y`. Parameters are
 # real; a leaf with an imaginary part is `x * (1 + 2j)`.
 _CALLS: Sequence[tuple[str, str, str]] = (
-    ("tree_add", f"{_UTIL}.tree_add($0, $1, $0)", "x + y + x"),
-    ("tree_scale", f"{_UTIL}.tree_scale(0.5, $0)", "0.5 * x"),
-    ("tree_scale", f"{_UTIL}.tree_scale(jnp.float32(0.5), $0)", "jnp.float32(0.5) * x"),
-    ("tree_add_scale", f"{_UTIL}.tree_add_scale($0, 0.5, $1)", "x + 0.5 * y"),
-    ("tree_real", f"{_UTIL}.tree_real($0)", "x"),
-    ("tree_conj", f"{_UTIL}.tree_conj($0)", "x"),
+    ("tree_add", "optax.tree_utils.tree_add($0, $1, $0)", "x + y + x"),
+    ("tree_scale", "optax.tree_utils.tree_scale(0.5, $0)", "0.5 * x"),
+    ("tree_scale", "optax.tree_utils.tree_scale(jnp.float32(0.5), $0)", "jnp.float32(0.5) * x"),
+    ("tree_add_scale", "optax.tree_utils.tree_add_scale($0, 0.5, $1)", "x + 0.5 * y"),
+    ("tree_real", "optax.tree_utils.tree_real($0)", "x"),
+    ("tree_conj", "optax.tree_utils.tree_conj($0)", "x"),
     (
         "tree_batch_shape",
-        f"{_UTIL}.tree_batch_shape($0, (2, 3))",
+        "optax.tree_utils.tree_batch_shape($0, (2, 3))",
         "jnp.stack([jnp.stack([x] * 3)] * 2)",
     ),
-    ("tree_batch_shape", f"{_UTIL}.tree_batch_shape($0)", "x"),
-    ("tree_clip", f"{_UTIL}.tree_clip($0, -0.5, 1.5)", "jnp.clip(x, -0.5, 1.5)"),
-    ("tree_clip", f"{_UTIL}.tree_clip($0, 0.25)", "jnp.clip(x, 0.25, None)"),
-    ("tree_clip", f"{_UTIL}.tree_clip($0, max_value=0.25)", "jnp.clip(x, None, 0.25)"),
-    ("tree_clip", f"{_UTIL}.tree_clip($0)", "x"),
+    ("tree_batch_shape", "optax.tree_utils.tree_batch_shape($0)", "x"),
+    ("tree_clip", "optax.tree_utils.tree_clip($0, -0.5, 1.5)", "jnp.clip(x, -0.5, 1.5)"),
+    ("tree_clip", "optax.tree_utils.tree_clip($0, 0.25)", "jnp.clip(x, 0.25, None)"),
+    ("tree_clip", "optax.tree_utils.tree_clip($0, max_value=0.25)", "jnp.clip(x, None, 0.25)"),
+    ("tree_clip", "optax.tree_utils.tree_clip($0)", "x"),
     (
         "tree_full_like",
-        f"{_UTIL}.tree_full_like($0, 3, dtype=jnp.int32)",
+        "optax.tree_utils.tree_full_like($0, 3, dtype=jnp.int32)",
         "jnp.full(x.shape, 3, jnp.int32)",
     ),
     (
         "tree_ones_like",
-        f"{_UTIL}.tree_ones_like($0, dtype=jnp.int32)",
+        "optax.tree_utils.tree_ones_like($0, dtype=jnp.int32)",
         "jnp.full(x.shape, 1, jnp.int32)",
     ),
-    ("tree_where", f"{_UTIL}.tree_where(jnp.array(False), $0, $1)", "y"),
+    ("tree_where", "optax.tree_utils.tree_where(jnp.array(False), $0, $1)", "y"),
     (
         "tree_update_moment",
-        f"{_UTIL}.tree_update_moment($0, $1, 0.75, 2)",
+        "optax.tree_utils.tree_update_moment($0, $1, 0.75, 2)",
         "0.25 * (x * x) + 0.75 * y",
     ),
-    ("tree_update_moment", f"{_UTIL}.tree_update_moment($0, $1, 0.75, 1)", "0.25 * x + 0.75 * y"),
+    (
+        "tree_update_moment",
+        "optax.tree_utils.tree_update_moment($0, $1, 0.75, 1)",
+        "0.25 * x + 0.75 * y",
+    ),
     (
         "tree_update_moment_per_elem_norm",
-        f"{_UTIL}.tree_update_moment_per_elem_norm($0, $1, 0.75, 2)",
+        "optax.tree_utils.tree_update_moment_per_elem_norm($0, $1, 0.75, 2)",
         "0.25 * (x * x) + 0.75 * y",
     ),
     (
         "tree_update_infinity_moment",
-        f"{_UTIL}.tree_update_infinity_moment($0, $1, 0.75, 0.5)",
+        "optax.tree_utils.tree_update_infinity_moment($0, $1, 0.75, 0.5)",
         "jnp.maximum(abs(x) + 0.5, 0.75 * y)",
     ),
     (
         "tree_bias_correction",
-        f"{_UTIL}.tree_bias_correction($0, 0.5, jnp.int32(2))",
+        "optax.tree_utils.tree_bias_correction($0, 0.5, jnp.int32(2))",
         "x / jnp.asarray(0.75, x.dtype)",
     ),
 )
 _COMPLEX: Sequence[tuple[str, str, str]] = (
-    ("tree_real", f"{_UTIL}.tree_real($0)", "x.real"),
-    ("tree_conj", f"{_UTIL}.tree_conj($0)", "x.real - 1j * x.imag"),
-    ("tree_scale", f"{_UTIL}.tree_scale(0.5, $0)", "0.5 * x"),
+    ("tree_real", "optax.tree_utils.tree_real($0)", "x.real"),
+    ("tree_conj", "optax.tree_utils.tree_conj($0)", "x.real - 1j * x.imag"),
+    ("tree_scale", "optax.tree_utils.tree_scale(0.5, $0)", "0.5 * x"),
     (
         "tree_update_moment_per_elem_norm",
-        f"{_UTIL}.tree_update_moment_per_elem_norm($0, $1, 0.75, 2)",
+        "optax.tree_utils.tree_update_moment_per_elem_norm($0, $1, 0.75, 2)",
         "0.25 * (x.real * x.real + x.imag * x.imag) + 0.75 * y",
     ),
 )
+
+
+def _needs(text: str) -> tuple[Since, ...]:
+    return (_ONE_LIMIT,) if "tree_clip" in text and text.count(",") < 2 else ()
+
+
 _MEANT = {
-    Kind(name, text, takes="array"): (meant, table is _COMPLEX)
+    Kind(name, text, takes="array", needs=_needs(text)): (meant, table is _COMPLEX)
     for table in (_CALLS, _COMPLEX)
     for name, text, meant in table
 }

@@ -12,23 +12,22 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 
 from .params import PARAMETERS, draw_parameters, sources
 
-_UTIL = "optax.tree_utils"
 # A reduction, what it is over no numbers at all, and what it is over a vector `x` in NumPy.
 _ALL: Sequence[tuple[str, str, str, str]] = (
-    ("tree_sum", f"{_UTIL}.tree_sum($0)", "0.0", "x.sum()"),
-    ("tree_vdot", f"{_UTIL}.tree_vdot($0, $0)", "0.0", "(x * x).sum()"),
+    ("tree_sum", "optax.tree_utils.tree_sum($0)", "0.0", "x.sum()"),
+    ("tree_vdot", "optax.tree_utils.tree_vdot($0, $0)", "0.0", "(x * x).sum()"),
     ("global_norm", "optax.global_norm($0)", "0.0", "np.sqrt((x * x).sum())"),
-    ("tree_norm", f"{_UTIL}.tree_norm($0)", "0.0", "np.sqrt((x * x).sum())"),
-    ("tree_norm-squared", f"{_UTIL}.tree_norm($0, squared=True)", "0.0", "(x * x).sum()"),
-    ("tree_norm-1", f"{_UTIL}.tree_norm($0, ord=1)", "0.0", "abs(x).sum()"),
-    ("tree_norm-inf", f"{_UTIL}.tree_norm($0, ord=np.inf)", "0.0", "abs(x).max(initial=0)"),
-    ("tree_l2_norm", f"{_UTIL}.tree_l2_norm($0)", "0.0", "np.sqrt((x * x).sum())"),
-    ("tree_l1_norm", f"{_UTIL}.tree_l1_norm($0)", "0.0", "abs(x).sum()"),
-    ("tree_linf_norm", f"{_UTIL}.tree_linf_norm($0)", "0.0", "abs(x).max(initial=0)"),
-    ("tree_max", f"{_UTIL}.tree_max($0)", "-np.inf", "x.max(initial=-np.inf)"),
-    ("tree_min", f"{_UTIL}.tree_min($0)", "np.inf", "x.min(initial=np.inf)"),
-    ("tree_size", f"{_UTIL}.tree_size($0)", "0.0", "x.size"),
-    ("tree_allclose", f"{_UTIL}.tree_allclose($0, $0)", "1.0", "True"),
+    ("tree_norm", "optax.tree_utils.tree_norm($0)", "0.0", "np.sqrt((x * x).sum())"),
+    ("tree_norm-squared", "optax.tree_utils.tree_norm($0, squared=True)", "0.0", "(x * x).sum()"),
+    ("tree_norm-1", "optax.tree_utils.tree_norm($0, ord=1)", "0.0", "abs(x).sum()"),
+    ("tree_norm-inf", "optax.tree_utils.tree_norm($0, ord=np.inf)", "0.0", "abs(x).max(initial=0)"),
+    ("tree_l2_norm", "optax.tree_utils.tree_l2_norm($0)", "0.0", "np.sqrt((x * x).sum())"),
+    ("tree_l1_norm", "optax.tree_utils.tree_l1_norm($0)", "0.0", "abs(x).sum()"),
+    ("tree_linf_norm", "optax.tree_utils.tree_linf_norm($0)", "0.0", "abs(x).max(initial=0)"),
+    ("tree_max", "optax.tree_utils.tree_max($0)", "-np.inf", "x.max(initial=-np.inf)"),
+    ("tree_min", "optax.tree_utils.tree_min($0)", "np.inf", "x.min(initial=np.inf)"),
+    ("tree_size", "optax.tree_utils.tree_size($0)", "0.0", "x.size"),
+    ("tree_allclose", "optax.tree_utils.tree_allclose($0, $0)", "1.0", "True"),
 )
 
 

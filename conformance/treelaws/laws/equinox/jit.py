@@ -30,7 +30,7 @@ def _one_of(*texts: str) -> st.SearchStrategy[Recipe]:
 
 
 _ARRAYS_ONLY = structures(statics=False, integers=False, finite=True)
-_REFUSED = ("static_argnums", "static_argnames", "donate_argnums", "in_shardings", "out_shardings")
+_REFUSED = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_jit.py#L382-L396"
 _INLINED = Recipe(expression="True", features=frozenset({"jit:inline"}))
 _INLINE = st.sampled_from([_INLINED, Recipe(expression="False")])
 
@@ -167,17 +167,32 @@ def compiled_function_equals_the_function(lib, case):
 
 @law(
     "`filter_jit` raises ValueError for the options of `jax.jit` that select static or donated"
-    " arguments, or shardings",
-    source="https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_jit.py#L382-L396",
+    " arguments",
+    source=_REFUSED,
     needs={"filter_jit"},
     case=cases(
-        option=_one_of(*map(repr, _REFUSED)),
+        option=_one_of("'static_argnums'", "'static_argnames'", "'donate_argnums'"),
         value=_one_of("0", "(0,)", "()", "None"),
     ),
     level="should",
     weight=0.05,
 )
 def options_that_filtering_decides_are_refused(lib, case):
+    refuses(ValueError, lambda: lib.filter_jit(doubled, **{case.option: case.value}))
+
+
+@law(
+    "`filter_jit` raises ValueError for the options of `jax.jit` that give shardings",
+    source=_REFUSED,
+    needs={"filter_jit", "shardings_are_refused"},
+    case=cases(
+        option=_one_of("'in_shardings'", "'out_shardings'"),
+        value=_one_of("0", "(0,)", "()", "None"),
+    ),
+    level="should",
+    weight=0.05,
+)
+def shardings_are_refused(lib, case):
     refuses(ValueError, lambda: lib.filter_jit(doubled, **{case.option: case.value}))
 
 

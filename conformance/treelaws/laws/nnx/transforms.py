@@ -156,10 +156,10 @@ def switch_runs_one_of_several_programs(lib, case):
 )
 def grad_is_that_of_jax(lib, case):
     """The loss is the sum of squares, so the gradient of each Param is twice its value."""
-    grads = lib.grad(lambda module: _sum_of_squares(module))(case.module)
+    grads = lib.grad(lambda module: sum_of_squares(module))(case.module)
     params = [one for _, one in variables_of(case.module) if isinstance(one, lib.Param)]
-    wanted = [value + value for value in _values(params)]
-    same(_sorted(_values(one for _, one in variables_of(grads))), _sorted(wanted))
+    wanted = [value + value for value in values_of(params)]
+    same(sorted_values(values_of(one for _, one in variables_of(grads))), sorted_values(wanted))
 
 
 @law(
@@ -171,7 +171,7 @@ def grad_is_that_of_jax(lib, case):
 )
 def grad_propagates_updates(lib, case):
     other = case.rebuild()
-    loss = lambda module, x: (other.program(module, x), _sum_of_squares(module))[1]
+    loss = lambda module, x: (other.program(module, x), sum_of_squares(module))[1]
     case.program(case.module, case.x)
     lib.grad(loss)(other.module, other.x)
     same_graph(other.module, case.module)
@@ -185,10 +185,10 @@ def grad_propagates_updates(lib, case):
     weight=0.15,
 )
 def value_and_grad_gives_both(lib, case):
-    loss = lambda module, x: (_sum_of_squares(module), case.program(module, x))
+    loss = lambda module, x: (sum_of_squares(module), case.program(module, x))
     other = case.rebuild()
-    wanted, aux = (_sum_of_squares(other.module), other.program(other.module, other.x))
-    grads = lib.grad(_sum_of_squares)(case.rebuild().module)
+    wanted, aux = (sum_of_squares(other.module), other.program(other.module, other.x))
+    grads = lib.grad(sum_of_squares)(case.rebuild().module)
     (value, given), got = lib.value_and_grad(loss, has_aux=True)(case.module, case.x)
     same((value, given), (wanted, arrays(aux)))
     same_graph(got, grads)
@@ -226,15 +226,15 @@ def _parts(module):
     return [one for one in held if kind_of(type(one)) == "object"]
 
 
-def _values(variables):
+def values_of(variables):
     return jtu.tree_leaves([nnx_api.raw_value(one) for one in variables])
 
 
-def _sum_of_squares(module):
-    values = _values(one for _, one in variables_of(module))
+def sum_of_squares(module):
+    values = values_of(one for _, one in variables_of(module))
     real = [leaf for leaf in values if jnp.issubdtype(leaf.dtype, jnp.floating)]
     return sum((jnp.sum(leaf.astype(jnp.float32) ** 2) for leaf in real), start=jnp.float32(0))
 
 
-def _sorted(values):
+def sorted_values(values):
     return sorted(values, key=lambda value: (value.shape, str(value.dtype), value.tobytes()))

@@ -1,0 +1,182 @@
+"""JAX: loops over trees, `lax.map`, `scan` and `associative_scan`, against loops of Python."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import CONTAINERS, Recipe, Scope
+from hypothesis_pytrees.nodes.nodes import NODES
+from hypothesis_pytrees.trees.batching import batched
+from hypothesis_pytrees.trees.positions import names_of
+from hypothesis_pytrees.trees.trees import draw_tree
+from treelaws.core.law import Topic
+from treelaws.equality import same
+
+law = Topic("jax.loops", "JAX: loops over trees", family="jax")
+_API = "https://docs.jax.dev/en/latest/_autosummary"
+_SCAN = f"{_API}/jax.lax.scan.html"
+# Functions of trees and what each does to one leaf.
+_CHANGES = ("jnp.flip(leaf)", "leaf", "jnp.zeros_like(leaf)", "jnp.stack([leaf, leaf])")
+
+
+@st.composite
+def _rows(draw: st.DrawFn, least: int = 1) -> Recipe:
+    """Bind `tree`, of arrays with `size` rows, `change`, which is for one row, and options.
+
+    `batch` is a batch size, `unroll` a number of steps and `reverse` a direction. Feature
+    `rows:none` for a tree without leaves.
+    """
+    scope = Scope()
+    size = draw(st.integers(least, 4))
+    scope.bind("size", str(size))
+    drawn = draw_tree(draw, scope, leaves=batched(size), kinds=(*CONTAINERS, *NODES), max_leaves=4)
+    scope.bind("tree", drawn)
+    if not jtu.tree_leaves(names_of(scope)["tree"]):
+        scope.rebind("tree", f"(tree, jax.device_put(np.int32(np.arange({size}))))")
+    change = draw(st.sampled_from(_CHANGES))
+    scope.bind("change", f"lambda tree: jtu.tree_map(lambda leaf: {change}, tree)")
+    for name, values in (("batch", (1, 2, 3, 9)), ("unroll", (1, 2, 5, True))):
+        scope.bind(name, str(draw(st.sampled_from(values))))
+    scope.bind("reverse", str(draw(st.booleans())))
+    return scope.recipe()
+
+
+_CASES = _rows()
+
+
+@law(
+    "`lax.map` returns the stacked results for each row of a tree",
+    source=f"{_API}/jax.lax.map.html",
+    case=_CASES,
+    weight=0.2,
+)
+def map_is_a_loop(lib, case):
+    wanted = _stacked([case.change(row) for row in _rows_of(case)])
+    same(_strong(lib.lax.map(case.change, case.tree)), wanted)
+
+
+@law(
+    "`lax.map` with a batch size returns the stacked results for each row of a tree",
+    source=f"{_API}/jax.lax.map.html",
+    case=_CASES,
+    weight=0.3,
+    parents=[map_is_a_loop],
+)
+def map_in_batches_is_a_loop(lib, case):
+    """Also if the batch size divides the number of rows, or is larger."""
+    wanted = _stacked([case.change(row) for row in _rows_of(case)])
+    same(_strong(lib.lax.map(case.change, case.tree, batch_size=case.batch)), wanted)
+
+
+@law(
+    "`scan` carries a tree through the rows of another and stacks what each step returns, in both "
+    "directions and unrolled",
+    source=_SCAN,
+    case=_CASES,
+    weight=0.3,
+)
+def scan_is_a_loop(lib, case):
+    def step(carry, row):
+        return (carry[0] + 1, row), {"changed": case.change(row), "before": carry}
+
+    rows = _rows_of(case)
+    options = {"reverse": case.reverse, "unroll": case.unroll}
+    last, found = lib.lax.scan(step, (jnp.int32(0), rows[0]), case.tree, **options)
+    carry, results = _looped(step, (jnp.int32(0), rows[0]), rows, reverse=case.reverse)
+    same(_strong(last), _strong(carry))
+    same(_strong(found), _stacked(results))
+
+
+@law(
+    "`scan` without a tree to go over takes `length` steps",
+    source=_SCAN,
+    case=_CASES,
+    weight=0.2,
+)
+def scan_of_a_length_takes_as_many_steps(lib, case):
+    def step(count, _):
+        return count + 1, (count, case.tree)
+
+    last, found = lib.lax.scan(step, jnp.int32(0), None, length=case.size, reverse=case.reverse)
+    counts = [jnp.int32(index) for index in range(case.size)]
+    wanted = [(count, case.tree) for count in (counts[::-1] if case.reverse else counts)]
+    same(last, jnp.int32(case.size))
+    same(_strong(found), _stacked(wanted))
+
+
+@law(
+    "`associative_scan` of a function that returns its second argument returns the rows, and of "
+    "one that returns its first the first row",
+    source=f"{_API}/jax.lax.associative_scan.html",
+    case=_CASES,
+    weight=0.2,
+)
+def associative_scan_accumulates(lib, case):
+    """In reverse the function gets the rows in the other order."""
+    rows = _rows_of(case)
+    first = rows[-1] if case.reverse else rows[0]
+    second = lib.lax.associative_scan(lambda one, other: other, case.tree, reverse=case.reverse)
+    found = lib.lax.associative_scan(lambda one, other: one, case.tree, reverse=case.reverse)
+    same(_strong(second), _stacked(rows))
+    same(_strong(found), _stacked([first] * case.size))
+
+
+@law(
+    "`fori_loop` carries a tree through as many steps as a loop of Python",
+    source=f"{_API}/jax.lax.fori_loop.html",
+    case=_CASES,
+    weight=0.3,
+)
+def fori_loop_is_a_loop(lib, case):
+    """Each step takes the next row; the bounds of the first loop are known when it is traced."""
+    step = _taking(case)
+    start, wanted = step(0, None), _strong(step(case.size - 1, None))
+    looped = lib.jit(lambda end: lib.lax.fori_loop(0, end, step, start))
+    same(_strong(lib.lax.fori_loop(0, case.size, step, start)), wanted)
+    same(_strong(looped(case.size)), wanted)
+
+
+@law(
+    "`while_loop` carries a tree for as long as its condition holds",
+    source=f"{_API}/jax.lax.while_loop.html",
+    case=_CASES,
+    weight=0.2,
+)
+def while_loop_is_a_loop(lib, case):
+    step, start = _taking(case), (jnp.int32(0), _taking(case)(0, None))
+    left = lambda carry: carry[0] < case.size
+    last = lib.lax.while_loop(left, lambda carry: (carry[0] + 1, step(*carry)), start)
+    same(_strong(last), (jnp.int32(case.size), _strong(step(case.size - 1, None))))
+
+
+def _taking(case):
+    """Return a step of a loop that takes the row of its index."""
+    arrays = jtu.tree_map(jnp.asarray, case.tree)
+    return lambda index, held: jtu.tree_map(lambda leaf: leaf[index], arrays)
+
+
+def _looped(step, carry, rows, *, reverse):
+    """Return the last carry and the results of a loop, each result at the place of its row."""
+    results = []
+    for row in reversed(rows) if reverse else rows:
+        carry, result = step(carry, row)
+        results.append(result)
+    return carry, results[::-1] if reverse else results
+
+
+def _rows_of(case):
+    """Return the rows of the tree, as trees of its structure."""
+    arrays = jtu.tree_map(jnp.asarray, case.tree)
+    return [jtu.tree_map(lambda leaf, row=row: leaf[row], arrays) for row in range(case.size)]
+
+
+def _stacked(results):
+    return _strong(jtu.tree_map(lambda *leaves: jnp.stack(leaves), *results))
+
+
+def _strong(tree):
+    """Return the leaves without weak types, of which nothing is promised."""
+    return jtu.tree_map(lambda leaf: jax.lax.convert_element_type(leaf, leaf.dtype), tree)

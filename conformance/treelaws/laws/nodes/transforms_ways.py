@@ -1,0 +1,85 @@
+"""Nodes: each way in which JAX calls a function on a node does what the function does."""
+
+from __future__ import annotations
+
+from hypothesis_pytrees.trees.ways import CALLS, DERIVATIVES, MAPS, in_ways
+from treelaws.equality import same
+
+from ._conditions import accepts_a_batch, stacked
+from ._inputs import of_arrays, of_real_arrays
+from .flatten import unflatten_accepts_any_leaf
+from .transforms import grad_has_the_structure, jit_of_the_identity_is_the_identity, law
+
+_PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html#pytrees-and-jax-transformations"
+
+
+@law(
+    "a function of a node has the same result in each transformation, loop, callback, context and "
+    "thread as outside",
+    source=_PYTREES,
+    case=lambda subject: in_ways(of_arrays(subject), CALLS),
+    weight=0.3,
+    parents=[jit_of_the_identity_is_the_identity, unflatten_accepts_any_leaf],
+)
+def each_way_makes_the_call(lib, case):
+    function = _reversing(lib)
+    same(_strong(lib, case.run(function, case.node)), _strong(lib, function(case.node)))
+
+
+@law(
+    "a function has the same results for a stack of nodes in each way to map over it as for each "
+    "node by itself",
+    source=_PYTREES,
+    case=lambda subject: in_ways(of_arrays(subject, accepts_a_batch), MAPS),
+    weight=0.15,
+    parents=[jit_of_the_identity_is_the_identity, unflatten_accepts_any_leaf],
+)
+def each_way_maps_over_a_stack(lib, case):
+    """A node that rejects a stack is not an input; a node without leaves has an array beside it."""
+    function = _reversing(lib)
+    beside = (case.node, lib.numpy.float32(1))
+    leaves, treedef = lib.tree_util.tree_flatten(beside)
+    changed = lib.tree_util.tree_leaves(function(beside))
+    found = case.run(function, treedef.unflatten(stacked(lib, leaves)))
+    same(_strong(lib, found), _strong(lib, treedef.unflatten(stacked(lib, changed))))
+
+
+@law(
+    "the derivative of a function by a node is the same in each way to ask for it",
+    source="https://docs.jax.dev/en/latest/_autosummary/jax.grad.html",
+    case=lambda subject: in_ways(of_real_arrays(subject), DERIVATIVES),
+    weight=0.15,
+    parents=[grad_has_the_structure, unflatten_accepts_any_leaf],
+)
+def each_way_gives_the_derivative(lib, case):
+    found = case.run(_sum(lib), case.node)
+    wanted = lib.tree_util.tree_map(lib.numpy.ones_like, case.node)
+    same(_strong(lib, found), _strong(lib, wanted))
+
+
+def _reversing(lib):
+    """Return a function that turns the entries of each leaf around."""
+    return lambda node: lib.tree_util.tree_map(lib.numpy.flip, node)
+
+
+def _sum(lib):
+    def add(node):
+        parts = lib.tree_util.tree_map(lambda leaf: lib.numpy.float32(leaf.sum()), node)
+        return sum(lib.tree_util.tree_leaves(parts), lib.numpy.float32(0))
+
+    return add
+
+
+def _strong(lib, node):
+    """Return the leaves as arrays without weak types or negative zeros.
+
+    Of weak types nothing is promised, and a compiled sum of bfloat16 may drop the sign of a zero.
+    """
+
+    def array(leaf):
+        given = lib.numpy.asarray(leaf)
+        given = lib.numpy.asarray(given, dtype=given.dtype)
+        inexact = lib.numpy.issubdtype(given.dtype, lib.numpy.inexact)
+        return lib.numpy.where(given == 0, lib.numpy.zeros_like(given), given) if inexact else given
+
+    return lib.tree_util.tree_map(array, node)

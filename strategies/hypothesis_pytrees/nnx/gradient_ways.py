@@ -1,0 +1,111 @@
+"""Ways to differentiate a loss with respect to the Params of a Flax NNX module, as text.
+
+Each way is an expression of `loss`, a function of a module, and `module`; it gives the gradients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees.core.availability import available
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.recipe import Recipe, Scope
+
+from .module_programs import module_programs
+
+_FUNCTIONAL = """\
+def nnx_gradients(loss, module, transform):
+    graphdef, params, rest = nnx.split(module, nnx.Param, ...)
+    return transform(lambda params: loss(nnx.merge(graphdef, params, rest)))(params)
+"""
+_WITHIN = """\
+def nnx_within(context, function):
+    with context:
+        return function()
+"""
+_THREAD = """\
+def nnx_in_thread(function):
+    import concurrent.futures
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+"""
+
+
+def _way(name: str, text: str, *definitions: str) -> Kind:
+    return Kind("way", text, definitions, (f"way:{name}",))
+
+
+WAYS: Sequence[Kind] = (
+    _way("grad", "nnx.grad(loss)(module)"),
+    _way("grad-decorator", "nnx.grad()(loss)(module)"),
+    _way("argnums", "nnx.grad(lambda other, held: loss(held), argnums=1)(2.0, module)"),
+    _way("diff-state", "nnx.grad(loss, argnums=nnx.DiffState(0, nnx.Param))(module)"),
+    _way(
+        "diff-state-filter",
+        "nnx.grad(loss, argnums=nnx.DiffState(0, nnx.OfType(nnx.Param)))(module)",
+    ),
+    _way("keyword", "nnx.grad(lambda held, by: loss(held) * by)(module, by=jnp.float32(1))"),
+    _way("aux", "nnx.grad(lambda held: (loss(held), jnp.int32(1)), has_aux=True)(module)[0]"),
+    _way("value-and-grad", "nnx.value_and_grad(loss)(module)[1]"),
+    _way("in-jit", "nnx.jit(nnx.grad(loss))(module)"),
+    _way("in-jit-with-value", "nnx.jit(nnx.value_and_grad(loss))(module)[1]"),
+    _way("of-jit", "nnx.grad(nnx.jit(loss))(module)"),
+    _way("of-remat", "nnx.grad(nnx.remat(loss))(module)"),
+    _way("of-cond", "nnx.grad(lambda held: nnx.cond(True, loss, loss, held))(module)"),
+    _way("of-switch", "nnx.grad(lambda held: nnx.switch(1, [loss, loss], held))(module)"),
+    _way(
+        "of-vmap",
+        "nnx.grad(lambda held: jnp.sum(nnx.vmap(lambda one, _: loss(one), in_axes=(None, 0))"
+        "(held, jnp.zeros(1))))(module)",
+    ),
+    _way("in-remat", "nnx.remat(nnx.grad(loss))(module)"),
+    _way("functional", "nnx_gradients(loss, module, jax.grad)", _FUNCTIONAL),
+    _way(
+        "functional-in-jit",
+        "nnx_gradients(loss, module, lambda loss: jax.jit(jax.grad(loss)))",
+        _FUNCTIONAL,
+    ),
+    _way(
+        "functional-vjp",
+        "nnx_gradients(loss, module, lambda loss: lambda params: "
+        "jax.vjp(loss, params)[1](jnp.float32(1))[0])",
+        _FUNCTIONAL,
+    ),
+    _way(
+        "functional-of-checkpoint",
+        "nnx_gradients(loss, module, lambda loss: jax.grad(jax.checkpoint(loss)))",
+        _FUNCTIONAL,
+    ),
+    _way(
+        "without-jit",
+        "nnx_within(jax.disable_jit(), lambda: nnx.jit(nnx.grad(loss))(module))",
+        _WITHIN,
+    ),
+    _way(
+        "leaks-checked",
+        "nnx_within(jax.checking_leaks(), lambda: nnx.jit(nnx.grad(loss))(module))",
+        _WITHIN,
+    ),
+    _way("thread", "nnx_in_thread(lambda: nnx.grad(loss)(module))", _THREAD),
+)
+
+
+@st.composite
+def gradients_in_ways(draw: st.DrawFn, ways: Sequence[Kind] = WAYS, **options: Any) -> Recipe:
+    """Draw a `module`, and `run`, which gives the gradients of a loss in some way.
+
+    Args:
+        ways: the ways; one that the releases have is drawn.
+        options: those of `module_programs`.
+    """
+    scope = Scope()
+    scope.include(draw(module_programs(**options)))
+    way = draw(st.sampled_from(available(ways)))
+    scope.define(*way.definitions)
+    scope.note(*way.features)
+    scope.bind("run", f"lambda loss, module: {way.template}")
+    return scope.recipe()
