@@ -38,9 +38,10 @@ _STATIC = tuple(
 )
 _INTEGERS = tuple(kind for kind in JAX_ARRAYS if {"leaf:int32", "leaf:bool"} & set(kind.features))
 # A node that looks at its children when it is rebuilt would refuse a gradient or a `None`; and 1,
-# True and 1.0 are one static value to jit, through which some optimisers put the updates.
+# True and 1.0 are one static value to jit, as 0.0 and -0.0 are, through which some optimisers put
+# the updates.
 _NO_PARAMETERS = {
-    "node:typed-children",
+    *("node:typed-children", "module:static-minus-zero"),
     *("module:static-float", "module:static-bool", "node:aux-float", "node:aux-bool"),
 }
 
