@@ -13,8 +13,9 @@ from hypothesis_pytrees.core.availability import probe_first
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
+from .further_options import further_options
 from .params import GRADIENTS, MATRICES, PARAMETERS, draw_parameters, sources
-from .transformations import OPTIONS, Transformation, optional, simple
+from .transformations import OPTIONS, Transformation, optional, simple, with_argument
 
 # Gradients of a precision that parameters need not have, by what they are called in features.
 PRECISIONS = {
@@ -67,6 +68,7 @@ def optimisations(
     listed: bool = False,
     filtered: bool = False,
     some: bool = False,
+    further: bool = False,
 ) -> st.SearchStrategy[Recipe]:
     """Draw `tx`, `params`, `grads` and `extra`, the keyword arguments that `tx.update` asks for.
 
@@ -86,6 +88,8 @@ def optimisations(
         filtered: put `None` for leaves of `params` and `grads` or for none of them, and bind the
             tree with every leaf to `whole`, which holds one at least; default `False`.
         some: the parameters hold an array at least; default `False`.
+        further: also set some of the numbers, switches and masks of the transformation; default
+            `False`.
 
     Raises:
         ValueError: `plain` is false and the transformation has none of the options.
@@ -100,7 +104,7 @@ def optimisations(
     pool = tuple(leaves)
     grads = tuple(PRECISIONS) * precisions
     return _optimisations(
-        made, tuple(calls), grads, models, pool, kinds, wrappers, listed, filtered, some
+        made, tuple(calls), grads, models, pool, kinds, wrappers, listed, filtered, some, further
     )
 
 
@@ -117,6 +121,7 @@ def _optimisations(
     listed: bool,
     filtered: bool,
     some: bool,
+    further: bool,
 ) -> Recipe:
     scope = Scope()
     call = calls[draw(st.integers(0, len(calls) - 1))]
@@ -143,6 +148,10 @@ def _optimisations(
     if precision:
         scope.note(precision)
     text = scope.include(call)
+    for name, values in further_options(made).items() if further else ():
+        if draw(st.booleans()):
+            text = with_argument(text, name, draw(st.sampled_from(values)))
+            scope.note(f"option:{name}")
     if wrapper:
         name, template = wrapper
         scope.note(f"wrapper:{name}")

@@ -244,13 +244,22 @@ def optional(made: Transformation, names: tuple[str, ...] = tuple(OPTIONS)) -> l
         names: the parameters to set; default all of `OPTIONS`.
     """
     return [
-        _call(made, _with(made.text, name, value), f"option:{name}", f"option:{name}={value}")
+        _call(
+            made, with_argument(made.text, name, value), f"option:{name}", f"option:{name}={value}"
+        )
         for name in names
         for value in made.options.get(name, ())
     ]
 
 
-def _with(text: str, parameter: str, value: str) -> str:
+def with_argument(text: str, parameter: str, value: str) -> str:
+    """Return the text of a call with one more argument, or with another value of one it has.
+
+    Args:
+        text: the call.
+        parameter: the name of the parameter.
+        value: text.
+    """
     known = f"{parameter}={ARGUMENTS.get(parameter)}"
     if known in text:
         return text.replace(known, f"{parameter}={value}")

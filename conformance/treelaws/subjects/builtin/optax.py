@@ -7,6 +7,7 @@ import importlib
 from types import ModuleType
 
 from hypothesis_pytrees.core.availability import absence
+from hypothesis_pytrees.optax.further_options import further_options
 from hypothesis_pytrees.optax.optimisations import optimisations
 from hypothesis_pytrees.optax.transformations import DTYPES, NAMES, Transformation, found
 from treelaws.compat import claims
@@ -32,6 +33,8 @@ def _claims(made: Transformation) -> frozenset[str]:
         claims.add("ignores_extra_arguments")
     if any(name in made.options for name in DTYPES):
         claims.add("accumulator_dtype")
+    if further_options(made):
+        claims.add("further_options")
     return frozenset(claims)
 
 
