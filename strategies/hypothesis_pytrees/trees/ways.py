@@ -125,6 +125,38 @@ def tree_placed(tree):
     placed = jax.sharding.SingleDeviceSharding(jax.devices()[0])
     return jax.device_put(tree, placed)
 """
+_NONDIFF_JVP = """\
+def tree_with_custom_jvp_of(function):
+    custom = jax.custom_jvp(lambda call, tree: call(tree), nondiff_argnums=(0,))
+    custom.defjvp(lambda call, primals, tangents: jax.jvp(call, primals, tangents))
+    return lambda tree: custom(function, tree)
+"""
+_COPIED = """\
+def tree_copied(tree):
+    return jtu.tree_map(lambda leaf: jnp.array(leaf, copy=True), tree)
+"""
+_SHARDED = """\
+def tree_sharded(function, tree):
+    where = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    return jax.jit(function, in_shardings=where, out_shardings=where)(tree)
+"""
+_ROOT = """\
+def tree_as_root(tree):
+    # The root of `x - tree`, found in one step from zeros.
+    difference = lambda one, other: jtu.tree_map(jnp.subtract, one, other)
+    start = jtu.tree_map(jnp.zeros_like, tree)
+    found = lambda residual, first: difference(first, residual(first))
+    return jax.lax.custom_root(
+        lambda x: difference(x, tree), start, found, lambda linear, right: right
+    )
+"""
+_SOLVED = """\
+def tree_solved(tree):
+    # The solution of `x = tree`.
+    return jax.lax.custom_linear_solve(
+        lambda x: x, tree, lambda product, right: right, symmetric=True
+    )
+"""
 _CALLED = "lambda call, tree: call(tree)"
 
 
@@ -142,6 +174,18 @@ CALLS: Sequence[Kind] = (
         "jax.jit(lambda tree, call: call(tree), static_argnames='call')(tree, call=function)",
     ),
     _way("jit-inline", "jax.jit(lambda tree: jax.jit(function, inline=True)(tree))(tree)"),
+    _way(
+        "jit-donated-name",
+        "jax.jit(lambda tree: function(tree), donate_argnames='tree')(tree=tree_copied(tree))",
+        _COPIED,
+    ),
+    _way("jit-shardings", "tree_sharded(function, tree)", _SHARDED),
+    _way("custom-jvp-nondiff", "tree_with_custom_jvp_of(function)(tree)", _NONDIFF_JVP),
+    _way(
+        "pmap-axes",
+        "jax.pmap(lambda _, held: function(held), in_axes=(0, None), out_axes=None, "
+        "axis_name='all')(jnp.zeros(1), tree)",
+    ),
     _way("jit-closed", "jax.jit(lambda: function(tree))()"),
     _way("jit-partial", "jax.jit(functools.partial(function))(tree)"),
     _way("jit-tree-partial", f"jax.jit({_CALLED})(jtu.Partial(function), tree)"),
@@ -296,6 +340,33 @@ DERIVATIVES: Sequence[Kind] = (
     ),
     _way("grad-aux", "jax.grad(lambda tree: (function(tree), tree), has_aux=True)(tree)[0]"),
     _way("value-and-grad", "jax.value_and_grad(function)(tree)[1]"),
+    _way(
+        "value-and-grad-options",
+        "jax.value_and_grad(lambda other, tree: (function(tree), tree), argnums=1, has_aux=True)"
+        "('text', tree)[1]",
+    ),
+    _way(
+        "vjp-aux",
+        "jax.vjp(lambda tree: (function(tree), tree), tree, has_aux=True)[1]"
+        "(jnp.ones_like(function(tree)))[0]",
+    ),
+    _way(
+        "jacrev-argnums",
+        "jax.jacrev(lambda other, held: function(held[0]), argnums=1)"
+        "(1.0, (tree, jnp.float32(0)))[0]",
+    ),
+    _way(
+        "forward-and-backward",
+        "(lambda forward, backward: backward(forward(tree)[1], jnp.ones_like(function(tree)))[0])"
+        "(*jax.fwd_and_bwd(function, argnums=(0,)))",
+    ),
+    _way("grad-of-root", "jax.grad(lambda tree: function(tree_as_root(tree)))(tree)", _ROOT),
+    _way("grad-of-solve", "jax.grad(lambda tree: function(tree_solved(tree)))(tree)", _SOLVED),
+    _way(
+        "grad-of-custom-jvp-nondiff",
+        "jax.grad(tree_with_custom_jvp_of(function))(tree)",
+        _NONDIFF_JVP,
+    ),
     _way("vjp", "jax.vjp(function, tree)[1](jnp.ones_like(function(tree)))[0]"),
     _way("grad-of-checkpoint", "jax.grad(jax.checkpoint(function))(tree)"),
     _way(
