@@ -89,6 +89,13 @@ def _counted(text: str, file: str = "<recipe>") -> dict[str, dict[str, dict[str,
             "flax.nnx.Rngs.fork",
             {"split": {"int": 1}},
         ),
+        # A method that one function makes for two classes.
+        ("nnx.Rngs(0).normal((2,))", "flax.nnx.Rngs.normal", {"shape": {"tuple of int": 1}}),
+        (
+            "nnx.Rngs(0).default.normal((2,))",
+            "flax.nnx.RngStream.normal",
+            {"shape": {"tuple of int": 1}},
+        ),
         # A compiled function, which runs no Python when it is called again.
         (
             "optax.bias_correction(jnp.ones(3), 0.5, 1)",

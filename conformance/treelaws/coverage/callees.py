@@ -29,12 +29,14 @@ class Callee(NamedTuple):
         code: the code of its outermost wrapper.
         closure: the objects in the closure of that wrapper; wrappers share their code.
         compiled: whether it is a compiled function, whose Python function runs when it is traced.
+        static: whether it is a static method.
     """
 
     public: Public
     code: CodeType
     closure: tuple[tuple[str, Any], ...] = ()
     compiled: bool = False
+    static: bool = False
 
     def is_run_by(self, frame: FrameType) -> bool:
         """Return whether a frame that has just begun runs this function."""
@@ -43,6 +45,11 @@ class Callee(NamedTuple):
             # A class may share its constructor with the class from which it is derived.
             made = first_argument(self.code, names)
             return isinstance(made, self.public.value) or made is self.public.value
+        if not (self.public.owner is None or self.static):
+            # One function may make the methods of several classes.
+            first = first_argument(self.code, names)
+            if self.public.owner not in (first if isinstance(first, type) else type(first)).__mro__:
+                return False
         return all(names.get(name, _MISSING) is value for name, value in self.closure)
 
 
@@ -80,7 +87,9 @@ def _callee(public: Public) -> Callee | None:
         return None
     cells = zip(code.co_freevars, function.__closure__ or (), strict=False)
     closure = tuple((name, cell.cell_contents) for name, cell in cells if _is_filled(cell))
-    return Callee(public, code, closure, compiled)
+    name = public.name.rpartition(".")[2]
+    static = isinstance(vars(public.owner or object).get(name), staticmethod)
+    return Callee(public, code, closure, compiled, static)
 
 
 def _is_filled(cell: Any) -> bool:

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from treelaws.compat import version
 from treelaws.core.errors import BadInput
 
 from .inventory import inventory
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     calls = joined(map(_read, options.files)) if options.files else _counted(options.workers)
     found = {library: entries(inventory(library), calls) for library in libraries}
     if options.record:
-        write(found, _releases(libraries))
+        write(found, {name: str(version(name)) for name in libraries})
     gaps = 0
     for library, listed in found.items():
         told = list(lines(listed, everything=options.all))
@@ -82,12 +83,6 @@ def lines(listed: Sequence[Entry], *, everything: bool = False) -> Iterator[str]
                     told = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
                     yield f"  {name}: {told}"
         yield from (f"{gap}: {reason(gap) or 'no law calls it'}" for gap in gaps)
-
-
-def _releases(libraries: Sequence[str]) -> dict[str, str]:
-    from importlib.metadata import version
-
-    return {name: version(name) for name in libraries}
 
 
 def _read(file: Path) -> Calls:

@@ -25,6 +25,7 @@ _FEW = 0.05
     "whatever numbers, switches and masks a transformation is given, the updates have the "
     "structure, shapes and dtypes of the parameters",
     source=f"{DOCS}transformations.html#optax.GradientTransformation",
+    level="should",
     needs={"updates", "further_options"},
     weight=_FEW,
     case=_CASES,
