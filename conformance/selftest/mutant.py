@@ -13,7 +13,7 @@ from hypothesis_pytrees import CONTAINERS, Kind, trees
 from treelaws.core.departures import known
 from treelaws.core.law import Law
 from treelaws.core.subject import Subject
-from treelaws.faults.libraries import Patched, in_text
+from treelaws.strength.faults.libraries import Patched, in_text
 from treelaws.subjects.registry import subject
 
 

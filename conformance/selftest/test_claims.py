@@ -20,11 +20,11 @@ from treelaws.compat import claims
 from treelaws.core.obstacles import without_input
 from treelaws.core.search import search
 from treelaws.core.subject import Subject, value_of
-from treelaws.faults.libraries import Patched, in_text
 from treelaws.laws import all_laws, law_named
 from treelaws.releases.names import reading
 from treelaws.releases.names.command import specifier
 from treelaws.releases.names.used import used
+from treelaws.strength.faults.libraries import Patched, in_text
 from treelaws.subjects.registry import subject
 
 from .pytest_runs import run_pytest
@@ -32,6 +32,7 @@ from .pytest_runs import run_pytest
 _LIBRARIES = ("jax", "equinox", "flax", "optax")
 _BY_TRANSFORMATION = {
     *("updates", "updates_like_gradients", "ignores_extra_arguments", "accumulator_dtype"),
+    "further_options",
 }
 
 

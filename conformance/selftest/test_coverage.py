@@ -16,12 +16,12 @@ import pytest
 from flax import nnx
 
 from treelaws.__main__ import main
-from treelaws.coverage import recorder
-from treelaws.coverage.arguments import kind
-from treelaws.coverage.inventory import installed, inventory
-from treelaws.coverage.places import MODULES
-from treelaws.coverage.recorder import CALL, Recorder, joined
-from treelaws.coverage.table import Entry, read, reason, reasons
+from treelaws.strength.coverage import recorder
+from treelaws.strength.coverage.arguments import kind
+from treelaws.strength.coverage.inventory import installed, inventory
+from treelaws.strength.coverage.places import MODULES
+from treelaws.strength.coverage.recorder import CALL, Recorder, joined
+from treelaws.strength.coverage.table import Entry, read, reason, reasons
 
 from .pytest_runs import run_pytest
 

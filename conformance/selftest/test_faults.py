@@ -15,16 +15,16 @@ import pytest
 
 from treelaws.__main__ import main
 from treelaws.core.errors import BadInput
-from treelaws.faults import record
-from treelaws.faults.argued import Argument, arguments
-from treelaws.faults.command import CASES
-from treelaws.faults.fault import FAULTS
-from treelaws.faults.injector import Injector
-from treelaws.faults.leaves import alike
-from treelaws.faults.matrix import MISSED, NOTICED, WITHOUT_EFFECT, Cell, cells
-from treelaws.faults.running import subject_for
-from treelaws.faults.summary import ARGUED, summary
 from treelaws.laws import law_named
+from treelaws.strength.faults import record
+from treelaws.strength.faults.argued import Argument, arguments
+from treelaws.strength.faults.command import CASES
+from treelaws.strength.faults.fault import FAULTS
+from treelaws.strength.faults.injector import Injector
+from treelaws.strength.faults.leaves import alike
+from treelaws.strength.faults.matrix import MISSED, NOTICED, WITHOUT_EFFECT, Cell, cells
+from treelaws.strength.faults.running import subject_for
+from treelaws.strength.faults.summary import ARGUED, summary
 
 _FAST = "jax.map.map_calls_the_function_once_a_leaf"
 _SAMPLE, _SEED = 20, 20261124

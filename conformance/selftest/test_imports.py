@@ -26,9 +26,10 @@ _MOST_ENTRIES = 25
 _LATE = {
     "treelaws.doctor.command": "says why jax does not import",
     "treelaws.doctor.known_files": "says why jax does not import",
-    "treelaws.mutations.jobs": "imports a library only where its source may be changed",
+    "treelaws.strength.mutations.jobs": "imports a library only where its source may be changed",
     "treelaws.plugin": "is loaded in every pytest run",
     "treelaws.pytest_plugin.fuzzing": "is loaded in every pytest run",
+    "treelaws.pytest_plugin.calls": "is loaded in every pytest run",
     "treelaws.pytest_plugin.known_files": "is loaded in every pytest run",
     "treelaws.pytest_plugin.known_update": "is loaded in every pytest run",
     "treelaws.pytest_plugin.listing": "is loaded in every pytest run",

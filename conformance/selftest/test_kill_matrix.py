@@ -6,13 +6,13 @@ from __future__ import annotations
 import pytest
 
 from treelaws.core.search import search
-from treelaws.faults.command import CASES
-from treelaws.faults.matrix import NOTICED, cells
-from treelaws.faults.record import noticed_by_law
-from treelaws.faults.running import subject_for
 from treelaws.laws import all_laws, law_named
 from treelaws.reproduce.script import minimal
 from treelaws.reproduce.witness import witness_of
+from treelaws.strength.faults.command import CASES
+from treelaws.strength.faults.matrix import NOTICED, cells
+from treelaws.strength.faults.record import noticed_by_law
+from treelaws.strength.faults.running import subject_for
 
 from .mutant import load, obstacle
 from .script_runs import Server, showing

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from treelaws.core.errors import BadInput
-from treelaws.mutations import aliases
-from treelaws.mutations.modules import Module, modules_named
-from treelaws.mutations.mutants import Mutant, draw
-from treelaws.mutations.relevance import Clean, Pair, ranges, relevant
-from treelaws.mutations.statements import statement_at
-from treelaws.mutations.unexecuted import unexecuted
+from treelaws.strength.mutations import aliases
+from treelaws.strength.mutations.modules import Module, modules_named
+from treelaws.strength.mutations.mutants import Mutant, draw
+from treelaws.strength.mutations.relevance import Clean, Pair, ranges, relevant
+from treelaws.strength.mutations.statements import statement_at
+from treelaws.strength.mutations.unexecuted import unexecuted
 
 _SOURCE = '''\
 """Text."""

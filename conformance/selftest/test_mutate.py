@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from treelaws.core.errors import BadInput
-from treelaws.mutations import checking, jobs
-from treelaws.mutations.book import Book
-from treelaws.mutations.modules import Module
-from treelaws.mutations.mutants import draw
-from treelaws.mutations.processes import Ended, Task, run_all
-from treelaws.mutations.relevance import Clean
-from treelaws.mutations.running import Laws
-from treelaws.mutations.summary import lines
+from treelaws.strength.mutations import checking, jobs
+from treelaws.strength.mutations.book import Book
+from treelaws.strength.mutations.modules import Module
+from treelaws.strength.mutations.mutants import draw
+from treelaws.strength.mutations.processes import Ended, Task, run_all
+from treelaws.strength.mutations.relevance import Clean
+from treelaws.strength.mutations.running import Laws
+from treelaws.strength.mutations.summary import lines
 
 from .pytest_runs import ROOT
 from .python_runs import run_python

@@ -44,10 +44,14 @@ COMMANDS: Mapping[str, Command] = {
     ),
     "past-bugs": Command("releases.past_bugs.command", "check that the suite finds past bugs"),
     "faults": Command(
-        "faults.command", "break each function that laws call, and see which law notices"
+        "strength.faults.command", "break each function that laws call, and see which law notices"
     ),
-    "mutate": Command("mutations.command", "change a library's source, and see which laws notice"),
-    "coverage": Command("coverage.command", "show which public functions and options no law calls"),
+    "mutate": Command(
+        "strength.mutations.command", "change a library's source, and see which laws notice"
+    ),
+    "coverage": Command(
+        "strength.coverage.command", "show which public functions and options no law calls"
+    ),
     "pages": Command("commands.pages", "write the generated pages of the documentation"),
 }
 # Names of earlier releases of the suite.

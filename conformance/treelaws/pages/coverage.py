@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from treelaws.coverage.table import Entry, read, reason
+from treelaws.strength.coverage.table import Entry, read, reason
 
 _TITLES = {"jax": "JAX", "equinox": "Equinox", "flax": "Flax", "optax": "Optax"}
 _HEAD = """\
@@ -20,9 +20,10 @@ python -m treelaws coverage calls.json --library equinox
 ```
 
 `--all` prints every function, with the kinds of argument that were passed and how often. `--record`
-writes `coverage/table.json`, from which the pages of the libraries are made; reasons stand in
-`coverage/reasons.toml`. Python 3.12 and later count at almost no cost; older ones take several
-times as long.
+writes `table.json` in `conformance/treelaws/strength/coverage/`, from which the pages of the
+libraries are made; `reasons.toml` beside it has the reasons. Python 3.12 and later count at almost
+no cost; older ones take several times as long. The verdicts of such a run are not those of other
+runs, since counting changes what stays in memory.
 
 | library | functions, classes and methods | called | with a reason | open |
 |---|---:|---:|---:|---:|

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from treelaws.faults.argued import Argument, arguments
-from treelaws.faults.matrix import FAULTS
-from treelaws.faults.record import recorded
+from treelaws.strength.faults.argued import Argument, arguments
+from treelaws.strength.faults.matrix import FAULTS
+from treelaws.strength.faults.record import recorded
 
 _HEAD = """\
 # Generated faults

@@ -29,8 +29,8 @@ class CallCounter:
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Begin to count in a process that runs tests."""
-        from treelaws.coverage.inventory import installed
-        from treelaws.coverage.recorder import Recorder
+        from treelaws.strength.coverage.inventory import installed
+        from treelaws.strength.coverage.recorder import Recorder
 
         if session.config.getoption("dist", "no") == "no" or _is_worker(session.config):
             self._recorder = Recorder(installed())
@@ -51,7 +51,7 @@ class CallCounter:
             output: Any = vars(session.config)["workeroutput"]
             output[_OUTPUT] = json.dumps(self._parts[-1] if self._parts else {})
             return
-        from treelaws.coverage.recorder import joined
+        from treelaws.strength.coverage.recorder import joined
 
         self._path.write_text(json.dumps(joined(self._parts)), encoding="utf-8")
 

@@ -11,7 +11,7 @@ import jax.tree_util as jtu
 
 from selftest.mutant import Mutant, _add
 from treelaws.core.subject import Subject
-from treelaws.faults.libraries import Patched
+from treelaws.strength.faults.libraries import Patched
 from treelaws.subjects.registry import subject, subjects
 
 _ID = "optax.transformation."

@@ -18,7 +18,7 @@ from .fault import FAULTS
 from .matrix import MISSED, NOTICED, Cell, by_function
 
 # Only a clone of the project has this file.
-FILE = Path(__file__).resolve().parents[3] / "reports" / "faults.toml"
+FILE = Path(__file__).resolve().parents[4] / "reports" / "faults.toml"
 _HEAD = "Written by `python -m treelaws faults --record`."
 
 

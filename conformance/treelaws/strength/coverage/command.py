@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"only this library: {', '.join(MODULES)}; repeatable",
     )
     parser.add_argument("--all", action="store_true", help="print every function, not gaps alone")
-    parser.add_argument("--record", action="store_true", help="write coverage/table.json")
+    parser.add_argument("--record", action="store_true", help="write strength/coverage/table.json")
     parser.add_argument(
         "--workers", type=int, default=1, metavar="N", help="processes; default: %(default)s"
     )

@@ -79,7 +79,7 @@ def callees(listed: Iterable[Public]) -> Mapping[CodeType, list[Callee]]:
 
 
 def _callee(public: Public) -> Callee | None:
-    function = constructor(public.value) if isinstance(public.value, type) else public.value
+    function: Any = constructor(public.value) if isinstance(public.value, type) else public.value
     compiled = not hasattr(function, "__code__") and hasattr(function, "__wrapped__")
     function = inspect.unwrap(function) if compiled else function
     code = getattr(function, "__code__", None)

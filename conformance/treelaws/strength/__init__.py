@@ -1,0 +1,1 @@
+"""How strong the laws are: generated faults, mutated sources, and which calls they reach."""
