@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.releases import PROPERTY_FIELDS
 
 from .module_kinds import module_kind
 
@@ -109,6 +110,7 @@ class ByProperty(ForProperty):
     def y(self):
         return 2
 """,
+        needs=(PROPERTY_FIELDS,),
     ),
     module_kind(
         "inherited abstract",

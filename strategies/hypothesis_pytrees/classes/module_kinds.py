@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.releases import Since
 
 _CLASS_NAME = re.compile(r"^class (\w+)", re.MULTILINE)
 
 
-def module_kind(features: str, template: str, *definitions: str) -> Kind:
+def module_kind(
+    features: str, template: str, *definitions: str, needs: tuple[Since, ...] = ()
+) -> Kind:
     """Return one kind of `eqx.Module`.
 
     Args:
@@ -17,8 +20,10 @@ def module_kind(features: str, template: str, *definitions: str) -> Kind:
             `module:default`.
         template: expression text; `$0`, `$1`, ... stand for the children.
         definitions: texts of the classes and functions that the template needs, bases first.
+        needs: features of a release that it uses, beside the names in its text; default none.
     """
-    return Kind("module", template, definitions, tuple(f"module:{one}" for one in features.split()))
+    tags = tuple(f"module:{one}" for one in features.split())
+    return Kind("module", template, definitions, tags, needs=needs)
 
 
 def empty_subclass(kind: Kind) -> Kind:
@@ -37,4 +42,5 @@ def empty_subclass(kind: Kind) -> Kind:
         re.sub(called, name, kind.template),
         (*kind.definitions, f"class {name}({base}):\n    pass\n"),
         (*kind.features, "module:bare-subclass"),
+        needs=kind.needs,
     )

@@ -48,6 +48,13 @@ BATCH_NORM_MODES = Since(
     "https://github.com/patrick-kidger/equinox/releases/tag/v0.13.0",
 )
 ONE_BATCH_NORM = Since("eqx.nn.BatchNorm without a mode", "equinox<0.13.0", BATCH_NORM_MODES.source)
+# 0.13.3 and 0.13.4 make a leaf of a placeholder (finding `placeholders_are_leaves`) and then assign
+# what replaces the leaf, which a property refuses: about a hundred laws would report that.
+PROPERTY_FIELDS = Since(
+    "a property in the place of a field of a Module",
+    "equinox!=0.13.3,!=0.13.4",
+    "https://github.com/patrick-kidger/equinox/blob/v0.13.5/equinox/_module/_flatten.py",
+)
 INFERRED_FIELDS = Since("jax.tree_util.register_dataclass without data_fields", "jax>=0.4.36", _JAX)
 ARRAY_ATTRIBUTES = Since("a bare array as an attribute of an NNX module", "flax>=0.10.5", _GRAPH)
 # From 0.12 on, a module rejects a list or dict with data that is not an nnx.List or nnx.Dict.
