@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from treelaws.core import settings
 from treelaws.laws import all_laws
 from treelaws.pytest_plugin import sharding
 from treelaws.reporting import costs
@@ -65,8 +66,8 @@ def _collected(folder: Path, *arguments: str, **more: str) -> list[str]:
 
 @pytest.mark.parametrize("text", ["3/2", "0/2", "x", "1/0", "", "1", "1/2/3", "-1/2", "1/2.0"])
 def test_a_shard_that_does_not_exist_is_refused(text: str) -> None:
-    with pytest.raises(sharding.BadShard) as raised:
-        sharding.parse(text)
+    with pytest.raises(settings.BadShard) as raised:
+        settings.parse_shard(text)
     assert str(raised.value).startswith(f"{text!r} is not a shard; write I/N with I from 1 to N")
 
 
@@ -87,13 +88,13 @@ def test_shards_are_even_and_depend_on_no_order(measured, of, seed) -> None:
 def test_shards_of_the_suite_are_even(of: int) -> None:
     known = costs.read()
     places = [
-        (law.id, found.name, "")
+        (law.id, subject.name, "")
         for law in all_laws().values()
-        for found in subjects(law.topic.family)
+        for subject in subjects(law.topic.family)
     ]
     measured = {place: known.of(place) for place in places}
-    shards = sharding.assign(measured, of)
-    loads = [sum(measured[one] for one in places if shards[one] == n + 1) for n in range(of)]
+    found = sharding.assign(measured, of)
+    loads = [sum(measured[one] for one in places if found[one] == n + 1) for n in range(of)]
     assert max(loads) < 1.01 * min(loads)
 
 

@@ -76,8 +76,8 @@ def _share(config: pytest.Config) -> None:
         from treelaws.pytest_plugin import sharding
 
         try:
-            splitter = sharding.Splitter(sharding.parse(shard))
-        except sharding.BadShard as raised:
+            splitter = sharding.Splitter(settings.parse_shard(shard))
+        except settings.BadShard as raised:
             raise pytest.UsageError(f"--shard: {raised}") from raised
         config.pluginmanager.register(splitter, "treelaws.shard")
     if url is not None:

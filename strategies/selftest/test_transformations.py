@@ -17,7 +17,7 @@ from hypothesis_pytrees import Recipe
 from hypothesis_pytrees.optax.chains import chains
 from hypothesis_pytrees.optax.masks import masks
 from hypothesis_pytrees.optax.optimisations import WRAPPERS, optimisations, updated
-from hypothesis_pytrees.optax.params import PARAMETERS, parameters, sources
+from hypothesis_pytrees.optax.params import PARAMETERS, parameters
 from hypothesis_pytrees.optax.states import KEYS, searches
 from hypothesis_pytrees.optax.steps import COPIES, copies, injected, looped
 from hypothesis_pytrees.optax.transformations import (
@@ -132,7 +132,8 @@ def test_every_kind_of_parameters_is_reached() -> None:
 
 
 def test_every_wrapper_and_option_is_reached() -> None:
-    features = reached(optimisations(BY_NAME["adam"], wrappers=WRAPPERS, precisions=True))
+    drawn = optimisations(BY_NAME["adam"], wrappers=WRAPPERS, precisions=True)
+    features = reached(drawn, examples=600)
     assert features >= {f"wrapper:{name}" for name, _ in WRAPPERS}
     assert features >= {"option:mu_dtype", "option:nesterov", "grads:float32", "grads:bfloat16"}
 
@@ -169,22 +170,6 @@ def test_a_list_of_leaves_stands_for_the_tree(recipe: Recipe) -> None:
     assert isinstance(names["listed_params"], list)
     for name in ("params", "grads"):
         assert arrays_of(names[f"listed_{name}"]) == arrays_of(names[name])
-
-
-def test_a_module_that_cannot_be_filtered_holds_no_parameters(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    equinox = pytest.importorskip("equinox")
-    every, real = sources().modules, equinox.filter
-
-    def broken(tree: Any, spec: Any) -> Any:
-        if type(tree).__name__ == "Unset":
-            raise AttributeError("no setter")
-        return real(tree, spec)
-
-    monkeypatch.setattr(equinox, "filter", broken)
-    left = set(every) - set(sources.__wrapped__().modules)
-    assert [kind.template for kind in left] == ["Unset($0)"]
 
 
 @FEW

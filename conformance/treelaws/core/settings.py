@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from typing import NamedTuple
+
+from .errors import BadInput
+
 PROFILES = ("quick", "default", "ci", "thorough")
 LEVELS = ("must", "should", "observed")
 EDITIONS = ("2026.1",)
@@ -21,3 +26,36 @@ case_seconds = 60.0
 most_scripts = 20
 # Address of the documentation, such as "https://example.org/treelaws"; empty: it has none yet.
 SITE = ""
+
+
+class Shard(NamedTuple):
+    """One of several runs that share the laws.
+
+    Args:
+        number: number of the shard, from 1.
+        of: number of shards.
+    """
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+
+class BadShard(BadInput):
+    """A shard does not exist; the text names it and the allowed ones."""
+
+
+def parse_shard(text: str) -> Shard:
+    """Read a shard such as `"1/4"`.
+
+    Raises:
+        BadShard: the text is not a shard.
+    """
+    numbers = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
+    if numbers is not None:
+        shard = Shard(int(numbers[1]), int(numbers[2]))
+        if shard.number <= shard.of:
+            return shard
+    raise BadShard(f"{text!r} is not a shard; write I/N with I from 1 to N, such as 1/4")

@@ -3,49 +3,14 @@
 from __future__ import annotations
 
 import heapq
-import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 import pytest
 
-from treelaws.core.errors import BadInput
+from treelaws.core.settings import Shard
 from treelaws.reporting import costs
 
 from .items import Key, is_law, key_of
-
-
-class Shard(NamedTuple):
-    """One of several runs that share the laws.
-
-    Args:
-        number: number of the shard, from 1.
-        of: number of shards.
-    """
-
-    number: int
-    of: int
-
-    def __str__(self) -> str:
-        return f"{self.number}/{self.of}"
-
-
-class BadShard(BadInput):
-    """A shard does not exist; the text names it and the allowed ones."""
-
-
-def parse(text: str) -> Shard:
-    """Read a shard such as `"1/4"`.
-
-    Raises:
-        BadShard: the text is not a shard.
-    """
-    numbers = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
-    if numbers is not None:
-        shard = Shard(int(numbers[1]), int(numbers[2]))
-        if shard.number <= shard.of:
-            return shard
-    raise BadShard(f"{text!r} is not a shard; write I/N with I from 1 to N, such as 1/4")
 
 
 def assign(measured: Mapping[Key, int], of: int) -> dict[Key, int]:

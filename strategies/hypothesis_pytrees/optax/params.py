@@ -103,29 +103,16 @@ def sources(*, models: bool = True) -> Sources:
     Args:
         models: also filtered Modules and NNX states; default `True`.
     """
-    modules = tuple(kind for kind in usable(_MODULES) if _can_be_filtered(kind)) if models else ()
+    modules = tuple(kind for kind in usable(_MODULES) if _holds_no_array(kind)) if models else ()
     names = ("plain",) * 3 + ("filter",) * 2 * bool(modules)
     if models and usable(STATES):
         names += ("nnx",)
     return Sources(names, usable((*CONTAINERS, *_NODES)), modules)
 
 
-def _can_be_filtered(kind: Kind) -> bool:
-    """Whether a Module holds no array of its own, and the installed Equinox filters it.
-
-    Laws of `eqx.filter` report the Modules that it does not take.
-    """
-    scope = Scope()
-    scope.define(*kind.definitions)
-    tree = scope.bind("tree", kind.text(["1.0"] * kind.arity))
-    leaves = jtu.tree_leaves(scope.value(tree))
-    if any(isinstance(leaf, (jax.Array, np.ndarray)) for leaf in leaves):
-        return False
-    try:
-        scope.value(f"eqx.filter({tree}, {FILTERS[0]})")
-    except Exception:
-        return False
-    return True
+def _holds_no_array(kind: Kind) -> bool:
+    tree = Recipe(kind.definitions, (), kind.text(["1.0"] * kind.arity)).build()
+    return not any(isinstance(leaf, (jax.Array, np.ndarray)) for leaf in jtu.tree_leaves(tree))
 
 
 def draw_parameters(

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from treelaws.api.choosing import matching_laws
+from treelaws.core import settings
 from treelaws.core.errors import BadInput
 from treelaws.core.law import Law
-from treelaws.pytest_plugin import sharding
 
 from .argued import arguments
 from .matrix import MISSED, Cell
@@ -110,7 +110,7 @@ def _laws(options: argparse.Namespace) -> Sequence[Law]:
 def _share(laws: Sequence[Law], shard: str | None) -> Sequence[Law]:
     if shard is None:
         return laws
-    number, of = sharding.parse(shard)
+    number, of = settings.parse_shard(shard)
     return laws[number - 1 :: of]
 
 
