@@ -64,7 +64,7 @@ def counter(file: str) -> CallCounter:
     """
     path = Path(file)
     if not path.parent.is_dir() or path.is_dir():
-        raise pytest.UsageError(f"--calls {file}: not a file in a folder that exists")
+        raise pytest.UsageError(f"--calls: {file}: not a file in a folder that exists")
     return CallCounter(path)
 
 
