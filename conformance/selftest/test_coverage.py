@@ -21,7 +21,7 @@ from treelaws.strength.coverage.arguments import kind
 from treelaws.strength.coverage.inventory import installed, inventory
 from treelaws.strength.coverage.places import MODULES
 from treelaws.strength.coverage.recorder import CALL, Recorder, joined
-from treelaws.strength.coverage.table import Entry, read, reason, reasons
+from treelaws.strength.coverage.table import Entry, current, read, reason, reasons
 
 from .pytest_runs import run_pytest
 
@@ -175,7 +175,7 @@ def test_counts_of_processes_add_up() -> None:
 
 @pytest.mark.parametrize("library", MODULES)
 def test_the_table_knows_all_public_names_and_parameters(library: str) -> None:
-    known = {one.name: one.parameters for one in read()[library]}
+    known = {one.name: {*one.parameters, *one.former} for one in read()[library].values()}
     unknown = [
         f"{one.name}({parameter})"
         for one in inventory(library)
@@ -186,7 +186,8 @@ def test_the_table_knows_all_public_names_and_parameters(library: str) -> None:
 
 
 def test_each_reason_is_about_a_gap() -> None:
-    gaps = [gap for listed in read().values() for one in listed for gap in one.gaps()]
+    listed = [one for found in read().values() for one in current(found.values())]
+    gaps = [gap for one in listed for gap in one.gaps()]
     used = {reason(gap) for gap in gaps}
     assert [pattern for pattern, why in reasons().items() if why not in used] == []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from treelaws.strength.coverage.table import Entry, read, reason
+from treelaws.strength.coverage.table import Entry, current, read, reason
 
 _TITLES = {"jax": "JAX", "equinox": "Equinox", "flax": "Flax", "optax": "Optax"}
 _HEAD = """\
@@ -50,7 +50,7 @@ A parameter is followed by the kinds of argument, other than its default, that l
 
 def pages() -> dict[str, str]:
     """Return the text of each page by its path below the folder of the documentation."""
-    table = read()
+    table = {library: current(found.values()) for library, found in read().items()}
     rows = "\n".join(_row(library, listed) for library, listed in table.items())
     made = {"coverage/index.md": _HEAD.format(rows=rows)}
     for library, listed in table.items():

@@ -16,6 +16,12 @@ _MASKS = (
     "lambda tree: jtu.tree_map(lambda leaf: True, tree)",
     "lambda tree: jtu.tree_map(lambda leaf: leaf.ndim > 1, tree)",
 )
+# Forms of a mask that selects every parameter.
+EVERYWHERE = (
+    "True",
+    "jtu.tree_map(lambda leaf: True, params)",
+    "lambda tree: jtu.tree_map(lambda leaf: True, tree)",
+)
 # They print, or ask for an axis of `pmap` or, as documented, for `grad_fn`.
 _LEFT_OUT = {"verbose", "print_win_rate_every_n_steps", "batch_axis_name", "opaque_mode"}
 
@@ -44,6 +50,11 @@ def further_options(made: Transformation) -> Mapping[str, Sequence[str]]:
         if values and one.name not in (*OPTIONS, *_LEFT_OUT) and not positional:
             found[one.name] = values
     return found
+
+
+def mask_options(made: Transformation) -> list[str]:
+    """Return the names of the parameters of a transformation that take a mask."""
+    return [name for name, values in further_options(made).items() if values is _MASKS]
 
 
 def _values(name: str, default: Any) -> Sequence[str]:

@@ -13,7 +13,7 @@ from hypothesis_pytrees.core.availability import probe_first
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
-from .further_options import further_options
+from .further_options import EVERYWHERE, further_options, mask_options
 from .params import GRADIENTS, MATRICES, PARAMETERS, draw_parameters, sources
 from .transformations import OPTIONS, Transformation, optional, simple, with_argument
 
@@ -69,6 +69,7 @@ def optimisations(
     filtered: bool = False,
     some: bool = False,
     further: bool = False,
+    masks: bool = False,
 ) -> st.SearchStrategy[Recipe]:
     """Draw `tx`, `params`, `grads` and `extra`, the keyword arguments that `tx.update` asks for.
 
@@ -90,6 +91,8 @@ def optimisations(
         some: the parameters hold an array at least; default `False`.
         further: also set some of the numbers, switches and masks of the transformation; default
             `False`.
+        masks: also bind `masked`, the transformation with each form of a mask that selects every
+            parameter; default `False`.
 
     Raises:
         ValueError: `plain` is false and the transformation has none of the options.
@@ -104,7 +107,18 @@ def optimisations(
     pool = tuple(leaves)
     grads = tuple(PRECISIONS) * precisions
     return _optimisations(
-        made, tuple(calls), grads, models, pool, kinds, wrappers, listed, filtered, some, further
+        made,
+        tuple(calls),
+        grads,
+        models,
+        pool,
+        kinds,
+        wrappers,
+        listed,
+        filtered,
+        some,
+        further,
+        masks,
     )
 
 
@@ -122,6 +136,7 @@ def _optimisations(
     filtered: bool,
     some: bool,
     further: bool,
+    masks: bool,
 ) -> Recipe:
     scope = Scope()
     call = calls[draw(st.integers(0, len(calls) - 1))]
@@ -158,6 +173,11 @@ def _optimisations(
         masked = _MASKED_TOO if "'grad'" in made.extra else ""
         text = template.replace("&", masked).replace("$", text)
     scope.bind("tx", text)
+    if masks:
+        name = draw(st.sampled_from(mask_options(made)))
+        scope.note(f"option:{name}")
+        calls_of_masks = (with_argument(text, name, form) for form in EVERYWHERE)
+        scope.bind("masked", f"[{', '.join(calls_of_masks)}]")
     return scope.recipe()
 
 

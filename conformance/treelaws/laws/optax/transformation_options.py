@@ -5,6 +5,7 @@ from __future__ import annotations
 import jax
 import jax.tree_util as jtu
 
+from hypothesis_pytrees import CONTAINERS
 from hypothesis_pytrees.optax.params import PARAMETERS
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same
@@ -55,3 +56,22 @@ def options_change_no_type_of_the_state(lib, case):
     before, after = states(case)
     equal(jtu.tree_structure(after), jtu.tree_structure(before))
     keeps_types(before, after)
+
+
+@law(
+    "a mask that selects every parameter is `True`, a tree of `True` or a function that returns "
+    "one, and changes no update",
+    source=f"{DOCS}transformations.html#optax.masked",
+    needs={"takes_a_mask"},
+    weight=_FEW,
+    # A tree that can be called would be taken for a function.
+    case=steps(options=(), masks=True, leaves=_FLOAT32, models=False, kinds=CONTAINERS, some=True),
+    parents=(updates_have_the_shapes_of_the_parameters,),
+)
+def every_form_of_a_mask_is_the_same(lib, case):
+    def update(tx):
+        return tx.update(case.grads, tx.init(case.params), case.params, **case.extra)[0]
+
+    wanted = update(case.tx)
+    for tx in case.masked:
+        same(update(tx), wanted)

@@ -69,6 +69,13 @@ def _named(library: str) -> Iterator[tuple[str, Any]]:
     for module in MODULES[library]:
         try:
             held = importlib.import_module(module)
+        except ModuleNotFoundError as raised:
+            if raised.name == library:
+                raise BadInput(f"{library} is not installed") from None
+            # An older release may lack a module of its own.
+            if raised.name != module:
+                raise BadInput(f"{module} does not import: {raised!r}") from None
+            continue
         except Exception as raised:
             raise BadInput(f"{module} does not import: {raised!r}") from None
         for name in sorted(dir(held)):

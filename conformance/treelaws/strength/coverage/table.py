@@ -1,7 +1,7 @@
 """The committed table of public functions: what laws passed to each, and why some are not called.
 
-`table.json` is written by `python -m treelaws coverage --record`. It keeps the names that only
-other releases have.
+`table.json` is written by `python -m treelaws coverage --record`. It keeps the names and parameters
+that only other releases have.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import fnmatch
 import functools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from packaging.version import Version
 
 from treelaws.compat import toml
 from treelaws.core.files import replace_text
@@ -31,11 +33,15 @@ class Entry(NamedTuple):
         name: the dotted name.
         calls: number of calls by laws and by the text of recipes.
         parameters: by parameter, how often each kind of argument other than the default was passed.
+        release: the newest release of its library that is recorded to have it.
+        former: parameters that only other releases have.
     """
 
     name: str
     calls: int
     parameters: Mapping[str, Kinds]
+    release: str = ""
+    former: tuple[str, ...] = ()
 
     def gaps(self) -> Iterator[str]:
         """Give the name if no law calls it, else each parameter to which no law passes a value."""
@@ -55,44 +61,65 @@ def entries(listed: Sequence[Public], calls: Calls) -> list[Entry]:
     return made
 
 
-def read() -> dict[str, list[Entry]]:
-    """Return the committed entries by library."""
-    table = json.loads(FILE.read_text(encoding="utf-8"))["libraries"]
+def read() -> dict[str, dict[str, Entry]]:
+    """Return the committed entries by library and name."""
+    if not FILE.exists():
+        return {}
+    table = json.loads(FILE.read_text(encoding="utf-8"))
     return {
-        library: [Entry(name, one["calls"], one["parameters"]) for name, one in found.items()]
+        library: {
+            name: Entry(name, one["calls"], one["parameters"], one["release"], tuple(one["former"]))
+            for name, one in found.items()
+        }
         for library, found in table.items()
     }
 
 
+def current(listed: Iterable[Entry]) -> list[Entry]:
+    """Return the entries of the newest release of a library that is recorded."""
+    found = list(listed)
+    newest = max((Version(one.release) for one in found), default=None)
+    return [one for one in found if Version(one.release) == newest]
+
+
 def write(found: Mapping[str, Sequence[Entry]], releases: Mapping[str, str]) -> None:
-    """Replace the entries of the installed releases, and keep those that only others have.
+    """Record the entries of the installed releases beside those of others.
 
     Args:
         found: entries by library.
         releases: the installed release of each library.
     """
-    before = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-    libraries: dict[str, dict[str, Any]] = before.get("libraries", {})
+    table = read()
     for library, listed in found.items():
-        held = libraries.setdefault(library, {})
+        held = table.setdefault(library, {})
         for one in listed:
-            parameters = {
-                name: kinds
-                for name, kinds in held.get(one.name, {}).get("parameters", {}).items()
-                if name not in one.parameters
-            } | dict(one.parameters)
-            held[one.name] = {"calls": one.calls, "parameters": parameters}
-    told = {**before.get("releases", {}), **releases}
-    text = ",\n".join(f'"{name}": {_lines(libraries[name])}' for name in sorted(libraries))
-    replace_text(FILE, f'{{"releases": {json.dumps(told)},\n"libraries": {{{text}}}}}\n')
+            new = one._replace(release=releases[library])
+            held[one.name] = _joined(held[one.name], new) if one.name in held else new
+    text = ",\n".join(f'"{name}": {_lines(table[name])}' for name in sorted(table))
+    replace_text(FILE, f"{{{text}}}\n")
 
 
-def _lines(entries: Mapping[str, Any]) -> str:
-    """Return JSON with a line for each function."""
-    lines = (
-        f"{json.dumps(name)}: {json.dumps(entries[name], sort_keys=True)}"
-        for name in sorted(entries)
+def _joined(one: Entry, other: Entry) -> Entry:
+    """Return the entry of the newer release, with what only the older one has or passes."""
+    older, newer = sorted((one, other), key=lambda entry: Version(entry.release))
+    if older.release == newer.release:
+        older, newer = one, other
+    parameters = {
+        name: kinds or older.parameters.get(name, {}) for name, kinds in newer.parameters.items()
+    }
+    former = {*older.parameters, *older.former, *newer.former} - parameters.keys()
+    return Entry(
+        one.name, newer.calls or older.calls, parameters, newer.release, tuple(sorted(former))
     )
+
+
+def _lines(entries: Mapping[str, Entry]) -> str:
+    """Return JSON with a line for each function."""
+    lines = []
+    for name in sorted(entries):
+        held = entries[name]._asdict()
+        del held["name"]
+        lines.append(f"{json.dumps(name)}: {json.dumps(held, sort_keys=True)}")
     return "{\n" + ",\n".join(lines) + "}"
 
 

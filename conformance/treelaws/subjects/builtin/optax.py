@@ -7,7 +7,7 @@ import importlib
 from types import ModuleType
 
 from hypothesis_pytrees.core.availability import absence
-from hypothesis_pytrees.optax.further_options import further_options
+from hypothesis_pytrees.optax.further_options import further_options, mask_options
 from hypothesis_pytrees.optax.optimisations import optimisations
 from hypothesis_pytrees.optax.transformations import DTYPES, NAMES, Transformation, found
 from treelaws.compat import claims
@@ -35,6 +35,8 @@ def _claims(made: Transformation) -> frozenset[str]:
         claims.add("accumulator_dtype")
     if further_options(made):
         claims.add("further_options")
+    if mask_options(made):
+        claims.add("takes_a_mask")
     return frozenset(claims)
 
 
