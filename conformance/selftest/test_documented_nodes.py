@@ -232,6 +232,7 @@ _WITHOUT_INPUT = {
         "jvp_has_the_structure",
         "vjp_has_the_structure",
         "derivatives_are_the_same_under_jit",
+        "each_way_gives_the_derivative",
     )
 }
 _PAIRS = [

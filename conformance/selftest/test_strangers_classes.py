@@ -13,7 +13,7 @@ from treelaws.reproduce.script import offer
 from .strangers import BROKEN, SOUND, Behind, Settings
 
 _ROUND = "node.flatten.unflatten_undoes_flatten"
-_DIFFERENTIATED = {"derivatives", "grad", "jvp", "vjp", "jacobian", "hessian"}
+_DIFFERENTIATED = {"derivatives", "each", "grad", "jvp", "vjp", "jacobian", "hessian"}
 
 
 @functools.cache
@@ -61,6 +61,7 @@ def test_a_class_that_refuses_other_shapes_is_not_batched() -> None:
     refused = {law: reason for law, reason in skipped.items() if "refuses arrays" in reason}
     assert skipped == refused
     assert refused.keys() == {
+        "each_way_maps_over_a_stack",
         "vmap_maps_every_leaf",
         "vmap_takes_axes_as_a_node",
         "scan_maps_over_a_node",

@@ -351,11 +351,6 @@ DERIVATIVES: Sequence[Kind] = (
         "(jnp.ones_like(function(tree)))[0]",
     ),
     _way(
-        "jacrev-argnums",
-        "jax.jacrev(lambda other, held: function(held[0]), argnums=1)"
-        "(1.0, (tree, jnp.float32(0)))[0]",
-    ),
-    _way(
         "forward-and-backward",
         "(lambda forward, backward: backward(forward(tree)[1], jnp.ones_like(function(tree)))[0])"
         "(*jax.fwd_and_bwd(function, argnums=(0,)))",
@@ -400,8 +395,6 @@ DERIVATIVES: Sequence[Kind] = (
         "grad-of-vmap",
         "jax.grad(lambda tree: jax.vmap(lambda _: function(tree))(jnp.zeros(1))[0])(tree)",
     ),
-    # A tree without leaves has no jacobian.
-    _way("jacrev", "jax.jacrev(lambda held: function(held[0]))((tree, jnp.float32(0)))[0]"),
     _way(
         "linear-transpose",
         "jax.linear_transpose(jax.linearize(function, tree)[1], tree)"

@@ -64,8 +64,9 @@ def _reversing(lib):
 
 def _sum(lib):
     def add(node):
-        parts = lib.tree_util.tree_map(lambda leaf: lib.numpy.float32(leaf.sum()), node)
-        return sum(lib.tree_util.tree_leaves(parts), lib.numpy.float32(0))
+        # No node is made of the sums, since a class may refuse their shapes.
+        leaves = lib.tree_util.tree_leaves(node)
+        return sum((lib.numpy.float32(leaf.sum()) for leaf in leaves), lib.numpy.float32(0))
 
     return add
 
