@@ -18,7 +18,7 @@ _PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html#pytrees-and-jax-tran
     "thread as outside",
     source=_PYTREES,
     case=lambda subject: in_ways(of_arrays(subject), CALLS),
-    weight=0.3,
+    weight=0.12,
     parents=[jit_of_the_identity_is_the_identity, unflatten_accepts_any_leaf],
 )
 def each_way_makes_the_call(lib, case):
@@ -31,7 +31,7 @@ def each_way_makes_the_call(lib, case):
     "node by itself",
     source=_PYTREES,
     case=lambda subject: in_ways(of_arrays(subject, accepts_a_batch), MAPS),
-    weight=0.15,
+    weight=0.08,
     parents=[jit_of_the_identity_is_the_identity, unflatten_accepts_any_leaf],
 )
 def each_way_maps_over_a_stack(lib, case):
@@ -48,7 +48,7 @@ def each_way_maps_over_a_stack(lib, case):
     "the derivative of a function by a node is the same in each way to ask for it",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.grad.html",
     case=lambda subject: in_ways(of_real_arrays(subject), DERIVATIVES),
-    weight=0.15,
+    weight=0.08,
     parents=[grad_has_the_structure, unflatten_accepts_any_leaf],
 )
 def each_way_gives_the_derivative(lib, case):
