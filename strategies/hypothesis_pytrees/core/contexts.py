@@ -10,6 +10,19 @@ from hypothesis import strategies as st
 
 from .recipe import Recipe, Scope
 
+# Definitions for recipe text: call a function in a context, or in another thread.
+WITHIN = """\
+def run_within(context, function):
+    with context:
+        return function()
+"""
+IN_THREAD = """\
+def run_in_thread(function):
+    import concurrent.futures
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        return pool.submit(function).result()
+"""
 _TOTAL = """\
 def total(tree):
     return sum(leaf.sum() for leaf in jtu.tree_leaves(tree))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.availability import available
+from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.trees.structures import structures
@@ -117,18 +118,6 @@ def call_partitioned(function, args, named):
 
     return eqx.combine(inside(arrays), outside[0])
 """
-_WITHIN = """\
-def call_within(context, function):
-    with context:
-        return function()
-"""
-_THREAD = """\
-def call_in_thread(function):
-    import concurrent.futures
-
-    with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        return pool.submit(function).result()
-"""
 
 
 def _way(name: str, text: str, *definitions: str) -> Kind:
@@ -180,15 +169,15 @@ WAYS: Sequence[Kind] = (
     _way("partitioned", "call_partitioned(function, args, named)", _PARTITIONED),
     _way(
         "without-jit",
-        "call_within(jax.disable_jit(), lambda: eqx.filter_jit(function)(*args, **named))",
-        _WITHIN,
+        "run_within(jax.disable_jit(), lambda: eqx.filter_jit(function)(*args, **named))",
+        WITHIN,
     ),
     _way(
         "leaks-checked",
-        "call_within(jax.checking_leaks(), lambda: eqx.filter_jit(function)(*args, **named))",
-        _WITHIN,
+        "run_within(jax.checking_leaks(), lambda: eqx.filter_jit(function)(*args, **named))",
+        WITHIN,
     ),
-    _way("thread", "call_in_thread(lambda: eqx.filter_jit(function)(*args, **named))", _THREAD),
+    _way("thread", "run_in_thread(lambda: eqx.filter_jit(function)(*args, **named))", IN_THREAD),
 )
 _NAMES = ("other", "args", "static", "x")
 

@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.availability import available
+from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
@@ -20,18 +21,6 @@ _FUNCTIONAL = """\
 def nnx_gradients(loss, module, transform):
     graphdef, params, rest = nnx.split(module, nnx.Param, ...)
     return transform(lambda params: loss(nnx.merge(graphdef, params, rest)))(params)
-"""
-_WITHIN = """\
-def nnx_within(context, function):
-    with context:
-        return function()
-"""
-_THREAD = """\
-def nnx_in_thread(function):
-    import concurrent.futures
-
-    with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        return pool.submit(function).result()
 """
 
 
@@ -82,15 +71,15 @@ WAYS: Sequence[Kind] = (
     ),
     _way(
         "without-jit",
-        "nnx_within(jax.disable_jit(), lambda: nnx.jit(nnx.grad(loss))(module))",
-        _WITHIN,
+        "run_within(jax.disable_jit(), lambda: nnx.jit(nnx.grad(loss))(module))",
+        WITHIN,
     ),
     _way(
         "leaks-checked",
-        "nnx_within(jax.checking_leaks(), lambda: nnx.jit(nnx.grad(loss))(module))",
-        _WITHIN,
+        "run_within(jax.checking_leaks(), lambda: nnx.jit(nnx.grad(loss))(module))",
+        WITHIN,
     ),
-    _way("thread", "nnx_in_thread(lambda: nnx.grad(loss)(module))", _THREAD),
+    _way("thread", "run_in_thread(lambda: nnx.grad(loss)(module))", IN_THREAD),
 )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.availability import available
+from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.releases import Since
@@ -65,18 +66,6 @@ def nnx_with_custom_vjp(program):
     custom.defvjp(lambda module, x: (program(module, x), x), lambda kept, given: given[0])
     return custom
 """
-_WITHIN = """\
-def nnx_within(context, function):
-    with context:
-        return function()
-"""
-_THREAD = """\
-def nnx_in_thread(function):
-    import concurrent.futures
-
-    with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        return pool.submit(function).result()
-"""
 _MESH = """\
 def nnx_over_one_device(program):
     mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ('all',))
@@ -115,16 +104,16 @@ ANY_PROGRAM: Sequence[Kind] = (
     _way("update-context", "nnx_in_context(program, module, x)", _CONTEXT),
     _way(
         "without-jit",
-        "nnx_within(jax.disable_jit(), lambda: nnx.jit(program)(module, x))",
-        _WITHIN,
+        "run_within(jax.disable_jit(), lambda: nnx.jit(program)(module, x))",
+        WITHIN,
     ),
     _way(
         "leaks-checked",
-        "nnx_within(jax.checking_leaks(), lambda: nnx.jit(program)(module, x))",
-        _WITHIN,
+        "run_within(jax.checking_leaks(), lambda: nnx.jit(program)(module, x))",
+        WITHIN,
     ),
-    _way("thread", "nnx_in_thread(lambda: program(module, x))", _THREAD),
-    _way("jit-in-a-thread", "nnx_in_thread(lambda: nnx.jit(program)(module, x))", _THREAD),
+    _way("thread", "run_in_thread(lambda: program(module, x))", IN_THREAD),
+    _way("jit-in-a-thread", "run_in_thread(lambda: nnx.jit(program)(module, x))", IN_THREAD),
 )
 # Ways that take a program which keeps the structure of the module and the shapes in it.
 FIXED_PROGRAM: Sequence[Kind] = (
@@ -191,13 +180,13 @@ AS_A_TREE: Sequence[Kind] = (
     ),
     _way(
         "tree-context",
-        "nnx_within(nnx.set_graph_mode(False), lambda: nnx.jit(program)(module, x))",
-        _WITHIN,
+        "run_within(nnx.set_graph_mode(False), lambda: nnx.jit(program)(module, x))",
+        WITHIN,
     ),
     _way(
         "no-updates-context",
-        "nnx_within(nnx.set_graph_updates(False), lambda: nnx.jit(program)(module, x))",
-        _WITHIN,
+        "run_within(nnx.set_graph_updates(False), lambda: nnx.jit(program)(module, x))",
+        WITHIN,
     ),
 )
 

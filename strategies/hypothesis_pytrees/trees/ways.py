@@ -10,22 +10,11 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.availability import available
+from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.releases import Since
 
-_WITHIN = """\
-def tree_within(context, function):
-    with context:
-        return function()
-"""
-_THREAD = """\
-def tree_in_thread(function):
-    import concurrent.futures
-
-    with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        return pool.submit(function).result()
-"""
 _CUSTOM_JVP = """\
 def tree_with_custom_jvp(function):
     custom = jax.custom_jvp(function)
@@ -275,23 +264,23 @@ CALLS: Sequence[Kind] = (
     _way("aux-of-linearize", "jax.linearize(lambda x: (x, function(tree)), 1.0, has_aux=True)[2]"),
     _way("aux-of-jacfwd", "jax.jacfwd(lambda x: (x, function(tree)), has_aux=True)(1.0)[1]"),
     _way("aux-of-jacrev", "jax.jacrev(lambda x: (x, function(tree)), has_aux=True)(1.0)[1]"),
-    _way("without-jit", "tree_within(jax.disable_jit(), lambda: jax.jit(function)(tree))", _WITHIN),
+    _way("without-jit", "run_within(jax.disable_jit(), lambda: jax.jit(function)(tree))", WITHIN),
     _way(
         "leaks-checked",
-        "tree_within(jax.checking_leaks(), lambda: jax.jit(function)(tree))",
-        _WITHIN,
+        "run_within(jax.checking_leaks(), lambda: jax.jit(function)(tree))",
+        WITHIN,
     ),
     _way(
         "promotion-strict",
-        "tree_within(jax.numpy_dtype_promotion('strict'), lambda: jax.jit(function)(tree))",
-        _WITHIN,
+        "run_within(jax.numpy_dtype_promotion('strict'), lambda: jax.jit(function)(tree))",
+        WITHIN,
     ),
     _way(
         "ranks-raise",
-        "tree_within(jax.numpy_rank_promotion('raise'), lambda: jax.jit(function)(tree))",
-        _WITHIN,
+        "run_within(jax.numpy_rank_promotion('raise'), lambda: jax.jit(function)(tree))",
+        WITHIN,
     ),
-    _way("thread", "tree_in_thread(lambda: jax.jit(function)(tree))", _THREAD),
+    _way("thread", "run_in_thread(lambda: jax.jit(function)(tree))", IN_THREAD),
 )
 # Ways to get `jax.vmap(function)(tree)`, where each leaf of the tree has a leading axis.
 MAPS: Sequence[Kind] = (
@@ -402,10 +391,10 @@ DERIVATIVES: Sequence[Kind] = (
     ),
     _way(
         "without-jit",
-        "tree_within(jax.disable_jit(), lambda: jax.grad(jax.jit(function))(tree))",
-        _WITHIN,
+        "run_within(jax.disable_jit(), lambda: jax.grad(jax.jit(function))(tree))",
+        WITHIN,
     ),
-    _way("thread", "tree_in_thread(lambda: jax.grad(function)(tree))", _THREAD),
+    _way("thread", "run_in_thread(lambda: jax.grad(function)(tree))", IN_THREAD),
 )
 
 
