@@ -17,6 +17,7 @@ _PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html#pytrees-and-jax-tran
     "a function of a node has the same result in each transformation, loop, callback, context and "
     "thread as outside",
     source=_PYTREES,
+    level="should",
     case=lambda subject: in_ways(of_arrays(subject), CALLS),
     weight=0.12,
     parents=[jit_of_the_identity_is_the_identity, unflatten_accepts_any_leaf],
