@@ -10,6 +10,7 @@ from ._inputs import of_arrays, of_real_arrays
 from .flatten import unflatten_accepts_any_leaf
 from .transforms import grad_has_the_structure, jit_of_the_identity_is_the_identity, law
 
+# The documentation does not name all that some ways put in the place of leaves: these are `should`.
 _PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html#pytrees-and-jax-transformations"
 
 
@@ -31,6 +32,7 @@ def each_way_makes_the_call(lib, case):
     "a function has the same results for a stack of nodes in each way to map over it as for each "
     "node by itself",
     source=_PYTREES,
+    level="should",
     case=lambda subject: in_ways(of_arrays(subject, accepts_a_batch), MAPS),
     weight=0.08,
     parents=[jit_of_the_identity_is_the_identity, unflatten_accepts_any_leaf],
@@ -48,6 +50,7 @@ def each_way_maps_over_a_stack(lib, case):
 @law(
     "the derivative of a function by a node is the same in each way to ask for it",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.grad.html",
+    level="should",
     case=lambda subject: in_ways(of_real_arrays(subject), DERIVATIVES),
     weight=0.08,
     parents=[grad_has_the_structure, unflatten_accepts_any_leaf],

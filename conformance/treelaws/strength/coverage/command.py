@@ -98,9 +98,8 @@ def _counted(workers: int) -> Calls:
         raise BadInput(f"--workers {workers}: give a number from 1 on")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "calls.json")
-        parts = [["-n", str(workers)]] if workers > 1 else []
         command = [sys.executable, "-m", "pytest", "-q", "--pyargs", "treelaws.tests"]
-        command += [*(word for part in parts for word in part), "--calls", str(file)]
-        command += ["-p", "no:cacheprovider"]
+        command += ["--calls", str(file), "-p", "no:cacheprovider"]
+        command += ["-n", str(workers)] if workers > 1 else []
         subprocess.run(command, check=False, stdout=sys.stderr)
         return _read(file)
