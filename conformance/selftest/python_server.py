@@ -20,6 +20,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from forked_workers import fork_workers
 from hypothesis import given, settings, strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
 
@@ -128,6 +129,8 @@ if __name__ == "__main__":
     asked = _job()
     _become(asked, paths)
     gc.freeze()
+    if "-n" in asked["arguments"]:
+        fork_workers()
     code = _run(asked["module"])
     # Python would take a second to clear the libraries away.
     atexit._run_exitfuncs()

@@ -54,8 +54,13 @@ def test_a_law_without_a_mutant_notices_a_generated_fault(law: str) -> None:
     subject = subject_for(found)
     if subject is None:
         pytest.skip(f"no installed subject has what {law} needs")
-    tried = list(cells(found, subject, CASES, lambda *place: place == _NOTICED[law]))
-    assert [cell.outcome for cell in tried] == [NOTICED]
+    # The first cases show most faults.
+    for count in (2, CASES):
+        tried = list(cells(found, subject, count, lambda *place: place == _NOTICED[law]))
+        outcomes = [cell.outcome for cell in tried]
+        if outcomes == [NOTICED]:
+            break
+    assert outcomes == [NOTICED]
 
 
 @pytest.mark.parametrize("mutant", _MUTANTS)
