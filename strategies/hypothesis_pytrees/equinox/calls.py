@@ -10,6 +10,7 @@ from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.ways import bind_way, way
 from hypothesis_pytrees.trees.structures import structures
 
 _TWICE = """\
@@ -120,64 +121,60 @@ def call_partitioned(function, args, named):
 """
 
 
-def _way(name: str, text: str, *definitions: str) -> Kind:
-    return Kind("way", text, definitions, (f"way:{name}",))
-
-
 # Expressions of `function`, `args` and `named` that are to equal `function(*args, **named)`.
 WAYS: Sequence[Kind] = (
-    _way("jit", "eqx.filter_jit(function)(*args, **named)"),
-    _way("jit-inline", "eqx.filter_jit(function, inline=True)(*args, **named)"),
-    _way("jit-decorator", "eqx.filter_jit(donate='none')(function)(*args, **named)"),
-    _way("jit-in-jit", "eqx.filter_jit(eqx.filter_jit(function))(*args, **named)"),
-    _way(
+    way("jit", "eqx.filter_jit(function)(*args, **named)"),
+    way("jit-inline", "eqx.filter_jit(function, inline=True)(*args, **named)"),
+    way("jit-decorator", "eqx.filter_jit(donate='none')(function)(*args, **named)"),
+    way("jit-in-jit", "eqx.filter_jit(eqx.filter_jit(function))(*args, **named)"),
+    way(
         "jit-of-the-function",
         "eqx.filter_jit(lambda call, args, named: call(*args, **named))(function, args, named)",
     ),
-    _way("lowered", "eqx.filter_jit(function).lower(*args, **named).compile()(*args, **named)"),
-    _way("checkpoint", "eqx.filter_checkpoint(function)(*args, **named)"),
-    _way("checkpoint-in-jit", "eqx.filter_jit(eqx.filter_checkpoint(function))(*args, **named)"),
-    _way(
+    way("lowered", "eqx.filter_jit(function).lower(*args, **named).compile()(*args, **named)"),
+    way("checkpoint", "eqx.filter_checkpoint(function)(*args, **named)"),
+    way("checkpoint-in-jit", "eqx.filter_jit(eqx.filter_checkpoint(function))(*args, **named)"),
+    way(
         "vmap",
         "eqx.filter_vmap(lambda args, named: function(*args, **named), in_axes=None, "
         "out_axes=None, axis_size=2)(args, named)",
     ),
-    _way(
+    way(
         "vmap-in-jit",
         "eqx.filter_jit(eqx.filter_vmap(lambda args, named: function(*args, **named), "
         "in_axes=None, out_axes=None, axis_size=2))(args, named)",
     ),
-    _way(
+    way(
         "closure-converted", "eqx.filter_closure_convert(function, *args, **named)(*args, **named)"
     ),
-    _way(
+    way(
         "grad",
         "eqx.filter_grad(lambda x, call, args, named: (x, call(*args, **named)), has_aux=True)"
         "(jnp.float32(1.0), function, args, named)[1]",
     ),
-    _way(
+    way(
         "value-and-grad",
         "eqx.filter_value_and_grad(lambda x: (x, function(*args, **named)), has_aux=True)"
         "(jnp.float32(1.0))[0][1]",
     ),
-    _way(
+    way(
         "vjp",
         "eqx.filter_vjp(lambda x: (x, function(*args, **named)), jnp.float32(1.0), has_aux=True)"
         "[2]",
     ),
-    _way("jaxpr", "call_evaluated(function, args, named)", _EVALUATED),
-    _way("partitioned", "call_partitioned(function, args, named)", _PARTITIONED),
-    _way(
+    way("jaxpr", "call_evaluated(function, args, named)", _EVALUATED),
+    way("partitioned", "call_partitioned(function, args, named)", _PARTITIONED),
+    way(
         "without-jit",
         "run_within(jax.disable_jit(), lambda: eqx.filter_jit(function)(*args, **named))",
         WITHIN,
     ),
-    _way(
+    way(
         "leaks-checked",
         "run_within(jax.checking_leaks(), lambda: eqx.filter_jit(function)(*args, **named))",
         WITHIN,
     ),
-    _way("thread", "run_in_thread(lambda: eqx.filter_jit(function)(*args, **named))", IN_THREAD),
+    way("thread", "run_in_thread(lambda: eqx.filter_jit(function)(*args, **named))", IN_THREAD),
 )
 _NAMES = ("other", "args", "static", "x")
 
@@ -194,10 +191,8 @@ def calls(draw: st.DrawFn, ways: Sequence[Kind] = WAYS) -> Recipe:
     """
     scope = Scope()
     form = draw(st.sampled_from(available(FORMS)))
-    way = draw(st.sampled_from(available(ways)))
-    for kind in (form, way):
-        scope.define(*kind.definitions)
-        scope.note(*kind.features)
+    scope.define(*form.definitions)
+    scope.note(*form.features)
     scope.bind("function", form.template)
     trees = [scope.bind("tree", draw(structures())) for _ in range(draw(st.integers(1, 2)))]
     if draw(st.booleans()):
@@ -210,5 +205,5 @@ def calls(draw: st.DrawFn, ways: Sequence[Kind] = WAYS) -> Recipe:
     pairs = ", ".join(f"{name!r}: {draw(st.sampled_from(trees))}" for name in names)
     scope.bind("args", f"(own, {', '.join(trees)})")
     scope.bind("named", f"{{{pairs}}}")
-    scope.bind("run", f"lambda function, args, named: {way.template}")
+    bind_way(draw, scope, ways, "function, args, named")
     return scope.recipe()

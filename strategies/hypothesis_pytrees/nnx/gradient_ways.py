@@ -10,10 +10,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.ways import bind_way, way
 
 from .module_programs import module_programs
 
@@ -24,62 +24,58 @@ def nnx_gradients(loss, module, transform):
 """
 
 
-def _way(name: str, text: str, *definitions: str) -> Kind:
-    return Kind("way", text, definitions, (f"way:{name}",))
-
-
 WAYS: Sequence[Kind] = (
-    _way("grad", "nnx.grad(loss)(module)"),
-    _way("grad-decorator", "nnx.grad()(loss)(module)"),
-    _way("argnums", "nnx.grad(lambda other, held: loss(held), argnums=1)(2.0, module)"),
-    _way("diff-state", "nnx.grad(loss, argnums=nnx.DiffState(0, nnx.Param))(module)"),
-    _way(
+    way("grad", "nnx.grad(loss)(module)"),
+    way("grad-decorator", "nnx.grad()(loss)(module)"),
+    way("argnums", "nnx.grad(lambda other, held: loss(held), argnums=1)(2.0, module)"),
+    way("diff-state", "nnx.grad(loss, argnums=nnx.DiffState(0, nnx.Param))(module)"),
+    way(
         "diff-state-filter",
         "nnx.grad(loss, argnums=nnx.DiffState(0, nnx.OfType(nnx.Param)))(module)",
     ),
-    _way("keyword", "nnx.grad(lambda held, by: loss(held) * by)(module, by=jnp.float32(1))"),
-    _way("aux", "nnx.grad(lambda held: (loss(held), jnp.int32(1)), has_aux=True)(module)[0]"),
-    _way("value-and-grad", "nnx.value_and_grad(loss)(module)[1]"),
-    _way("in-jit", "nnx.jit(nnx.grad(loss))(module)"),
-    _way("in-jit-with-value", "nnx.jit(nnx.value_and_grad(loss))(module)[1]"),
-    _way("of-jit", "nnx.grad(nnx.jit(loss))(module)"),
-    _way("of-remat", "nnx.grad(nnx.remat(loss))(module)"),
-    _way("of-cond", "nnx.grad(lambda held: nnx.cond(True, loss, loss, held))(module)"),
-    _way("of-switch", "nnx.grad(lambda held: nnx.switch(1, [loss, loss], held))(module)"),
-    _way(
+    way("keyword", "nnx.grad(lambda held, by: loss(held) * by)(module, by=jnp.float32(1))"),
+    way("aux", "nnx.grad(lambda held: (loss(held), jnp.int32(1)), has_aux=True)(module)[0]"),
+    way("value-and-grad", "nnx.value_and_grad(loss)(module)[1]"),
+    way("in-jit", "nnx.jit(nnx.grad(loss))(module)"),
+    way("in-jit-with-value", "nnx.jit(nnx.value_and_grad(loss))(module)[1]"),
+    way("of-jit", "nnx.grad(nnx.jit(loss))(module)"),
+    way("of-remat", "nnx.grad(nnx.remat(loss))(module)"),
+    way("of-cond", "nnx.grad(lambda held: nnx.cond(True, loss, loss, held))(module)"),
+    way("of-switch", "nnx.grad(lambda held: nnx.switch(1, [loss, loss], held))(module)"),
+    way(
         "of-vmap",
         "nnx.grad(lambda held: jnp.sum(nnx.vmap(lambda one, _: loss(one), in_axes=(None, 0))"
         "(held, jnp.zeros(1))))(module)",
     ),
-    _way("in-remat", "nnx.remat(nnx.grad(loss))(module)"),
-    _way("functional", "nnx_gradients(loss, module, jax.grad)", _FUNCTIONAL),
-    _way(
+    way("in-remat", "nnx.remat(nnx.grad(loss))(module)"),
+    way("functional", "nnx_gradients(loss, module, jax.grad)", _FUNCTIONAL),
+    way(
         "functional-in-jit",
         "nnx_gradients(loss, module, lambda loss: jax.jit(jax.grad(loss)))",
         _FUNCTIONAL,
     ),
-    _way(
+    way(
         "functional-vjp",
         "nnx_gradients(loss, module, lambda loss: lambda params: "
         "jax.vjp(loss, params)[1](jnp.float32(1))[0])",
         _FUNCTIONAL,
     ),
-    _way(
+    way(
         "functional-of-checkpoint",
         "nnx_gradients(loss, module, lambda loss: jax.grad(jax.checkpoint(loss)))",
         _FUNCTIONAL,
     ),
-    _way(
+    way(
         "without-jit",
         "run_within(jax.disable_jit(), lambda: nnx.jit(nnx.grad(loss))(module))",
         WITHIN,
     ),
-    _way(
+    way(
         "leaks-checked",
         "run_within(jax.checking_leaks(), lambda: nnx.jit(nnx.grad(loss))(module))",
         WITHIN,
     ),
-    _way("thread", "run_in_thread(lambda: nnx.grad(loss)(module))", IN_THREAD),
+    way("thread", "run_in_thread(lambda: nnx.grad(loss)(module))", IN_THREAD),
 )
 
 
@@ -93,8 +89,5 @@ def gradients_in_ways(draw: st.DrawFn, ways: Sequence[Kind] = WAYS, **options: A
     """
     scope = Scope()
     scope.include(draw(module_programs(**options)))
-    way = draw(st.sampled_from(available(ways)))
-    scope.define(*way.definitions)
-    scope.note(*way.features)
-    scope.bind("run", f"lambda loss, module: {way.template}")
+    bind_way(draw, scope, ways, "loss, module")
     return scope.recipe()

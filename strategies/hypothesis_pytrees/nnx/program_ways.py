@@ -10,11 +10,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.releases import Since
+from hypothesis_pytrees.core.ways import bind_way, way
 
 from .module_programs import module_programs
 
@@ -76,76 +76,72 @@ def nnx_over_one_device(program):
 """
 
 
-def _way(name: str, text: str, *definitions: str, needs: tuple[Since, ...] = ()) -> Kind:
-    return Kind("way", text, definitions, (f"way:{name}",), needs=needs)
-
-
 # Ways that take any program, also one that changes the structure of the module.
 ANY_PROGRAM: Sequence[Kind] = (
-    _way("jit", "nnx.jit(program)(module, x)"),
-    _way("jit-keyword", "nnx.jit(lambda held, *, x: program(held, x))(module, x=x)"),
-    _way("jit-partial", "nnx.jit(functools.partial(program, x=x))(module)"),
-    _way(
+    way("jit", "nnx.jit(program)(module, x)"),
+    way("jit-keyword", "nnx.jit(lambda held, *, x: program(held, x))(module, x=x)"),
+    way("jit-partial", "nnx.jit(functools.partial(program, x=x))(module)"),
+    way(
         "jit-static",
         "nnx.jit(lambda held, flag, x: program(held, x), static_argnums=1)(module, 'on', x)",
     ),
-    _way(
+    way(
         "jit-static-name",
         "nnx.jit(lambda held, x, flag: program(held, x), static_argnames='flag')"
         "(module, x, flag='on')",
     ),
-    _way(
+    way(
         "jit-of-a-tree",
         "nnx.jit(lambda held, x: program(held['a'][1], x))({'a': (None, module)}, x)",
     ),
-    _way("jit-in-jit", "nnx.jit(lambda held, x: nnx.jit(program)(held, x))(module, x)"),
-    _way("lowered", "nnx.jit(program).lower(module, x).compile()(module, x)", needs=(_LOWER,)),
-    _way("checkify", "nnx.checkify(program)(module, x)[1]"),
-    _way("update-context", "nnx_in_context(program, module, x)", _CONTEXT),
-    _way(
+    way("jit-in-jit", "nnx.jit(lambda held, x: nnx.jit(program)(held, x))(module, x)"),
+    way("lowered", "nnx.jit(program).lower(module, x).compile()(module, x)", needs=(_LOWER,)),
+    way("checkify", "nnx.checkify(program)(module, x)[1]"),
+    way("update-context", "nnx_in_context(program, module, x)", _CONTEXT),
+    way(
         "without-jit",
         "run_within(jax.disable_jit(), lambda: nnx.jit(program)(module, x))",
         WITHIN,
     ),
-    _way(
+    way(
         "leaks-checked",
         "run_within(jax.checking_leaks(), lambda: nnx.jit(program)(module, x))",
         WITHIN,
     ),
-    _way("thread", "run_in_thread(lambda: program(module, x))", IN_THREAD),
-    _way("jit-in-a-thread", "run_in_thread(lambda: nnx.jit(program)(module, x))", IN_THREAD),
+    way("thread", "run_in_thread(lambda: program(module, x))", IN_THREAD),
+    way("jit-in-a-thread", "run_in_thread(lambda: nnx.jit(program)(module, x))", IN_THREAD),
 )
 # Ways that take a program which keeps the structure of the module and the shapes in it.
 FIXED_PROGRAM: Sequence[Kind] = (
     *ANY_PROGRAM,
-    _way("remat", "nnx.remat(program)(module, x)"),
-    _way("remat-in-jit", "nnx.jit(nnx.remat(program))(module, x)"),
-    _way("cached-partial", "nnx.cached_partial(nnx.jit(program), module)(x)"),
-    _way("custom-vjp", "nnx_with_custom_vjp(program)(module, x)", _CUSTOM),
-    _way("shard-map", "nnx_over_one_device(program)(module, x)", _MESH),
-    _way("cond", "nnx.cond(True, program, program, module, x)"),
-    _way("switch", "nnx.switch(1, [program, program], module, x)"),
-    _way(
+    way("remat", "nnx.remat(program)(module, x)"),
+    way("remat-in-jit", "nnx.jit(nnx.remat(program))(module, x)"),
+    way("cached-partial", "nnx.cached_partial(nnx.jit(program), module)(x)"),
+    way("custom-vjp", "nnx_with_custom_vjp(program)(module, x)", _CUSTOM),
+    way("shard-map", "nnx_over_one_device(program)(module, x)", _MESH),
+    way("cond", "nnx.cond(True, program, program, module, x)"),
+    way("switch", "nnx.switch(1, [program, program], module, x)"),
+    way(
         "grad",
         "nnx.grad(lambda held, x: (jnp.sum(x), program(held, x)), argnums=1, has_aux=True)"
         "(module, x)[1]",
     ),
-    _way(
+    way(
         "value-and-grad",
         "nnx.value_and_grad(lambda held, x: (jnp.sum(x), program(held, x)), argnums=1, "
         "has_aux=True)(module, x)[0][1]",
     ),
-    _way("functional", "nnx_as_function(program, module, x)", _FUNCTIONAL),
+    way("functional", "nnx_as_function(program, module, x)", _FUNCTIONAL),
 )
 # Ways that give no result.
 WITHOUT_RESULT: Sequence[Kind] = (
-    _way("fori-loop", "nnx.fori_loop(0, 1, lambda i, held: (program(held, x), held)[1], module)"),
-    _way(
+    way("fori-loop", "nnx.fori_loop(0, 1, lambda i, held: (program(held, x), held)[1], module)"),
+    way(
         "while-loop",
         "nnx.while_loop(lambda held: held[1] < 1, "
         "lambda held: (program(held[0], x), (held[0], held[1] + 1))[1], (module, 0))",
     ),
-    _way(
+    way(
         "scan",
         "nnx.scan(lambda held, x: (program(held, x), held)[1], in_axes=(nnx.Carry, 0), "
         "out_axes=nnx.Carry)(module, x[None])",
@@ -158,7 +154,7 @@ _GRAD = (
 # Ways that take modules as trees, without shared references.
 AS_A_TREE: Sequence[Kind] = (
     *(
-        _way(f"{name}-{mode}", text.replace("$mode", option), needs=(_GRAPH,))
+        way(f"{name}-{mode}", text.replace("$mode", option), needs=(_GRAPH,))
         for mode, option in (("tree", "graph=False"), ("no-updates", "graph_updates=False"))
         for name, text in (
             ("jit", "nnx.jit(program, $mode)(module, x)"),
@@ -178,12 +174,12 @@ AS_A_TREE: Sequence[Kind] = (
             ),
         )
     ),
-    _way(
+    way(
         "tree-context",
         "run_within(nnx.set_graph_mode(False), lambda: nnx.jit(program)(module, x))",
         WITHIN,
     ),
-    _way(
+    way(
         "no-updates-context",
         "run_within(nnx.set_graph_updates(False), lambda: nnx.jit(program)(module, x))",
         WITHIN,
@@ -203,8 +199,5 @@ def programs_in_ways(draw: st.DrawFn, ways: Sequence[Kind], **options: Any) -> R
     """
     scope = Scope()
     scope.include(draw(module_programs(**options)))
-    way = draw(st.sampled_from(available(ways)))
-    scope.define(*way.definitions)
-    scope.note(*way.features)
-    scope.bind("run", f"lambda program, module, x: {way.template}")
+    bind_way(draw, scope, ways, "program, module, x")
     return scope.recipe()

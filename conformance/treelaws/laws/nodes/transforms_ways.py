@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from hypothesis_pytrees.trees.ways import CALLS, DERIVATIVES, MAPS, in_ways
+from hypothesis_pytrees.trees.ways import in_ways
+from hypothesis_pytrees.trees.ways_calls import CALLS
+from hypothesis_pytrees.trees.ways_derivatives import DERIVATIVES
+from hypothesis_pytrees.trees.ways_maps import MAPS
 from treelaws.equality import same
 
 from ._conditions import accepts_a_batch, stacked

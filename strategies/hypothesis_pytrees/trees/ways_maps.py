@@ -1,0 +1,79 @@
+"""Ways in which JAX maps a function over a stack of trees, as text.
+
+Each is an expression of `function` and `tree`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.ways import way
+
+from .ways_custom import CUSTOM_JVP, CUSTOM_VJP, CUSTOM_VMAP
+
+_CALLBACK = """\
+def tree_called_back(tree, method):
+    shapes = jtu.tree_map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), tree)
+    seen = lambda given: jtu.tree_map(np.asarray, given)
+    return jax.pure_callback(seen, shapes, tree, vmap_method=method)
+"""
+_PMAP = """\
+def tree_mapped_one_by_one(function, tree):
+    parts = [jtu.tree_map(lambda leaf: leaf[i : i + 1], tree) for i in range(2)]
+    mapped = [jax.pmap(function, axis_name='all')(part) for part in parts]
+    return jtu.tree_map(lambda *leaves: jnp.concatenate(leaves), *mapped)
+"""
+_MESH = """\
+def tree_mapped_over_a_mesh(function, tree):
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ('all',))
+    part = jax.sharding.PartitionSpec('all')
+    mapped = jax.shard_map(jax.vmap(function), mesh=mesh, in_specs=(part,), out_specs=part)
+    return mapped(tree)
+"""
+# Ways to get `jax.vmap(function)(tree)`, where each leaf of the tree has a leading axis.
+MAPS: Sequence[Kind] = (
+    way("vmap", "jax.vmap(function)(tree)"),
+    way("vmap-axes", "jax.vmap(function, in_axes=(0,), out_axes=0)(tree)"),
+    way("vmap-named", "jax.vmap(function, axis_name='all')(tree)"),
+    way("vmap-in-jit", "jax.jit(jax.vmap(function))(tree)"),
+    way("vmap-of-jit", "jax.vmap(jax.jit(function))(tree)"),
+    way("vmap-of-checkpoint", "jax.vmap(jax.checkpoint(function))(tree)"),
+    way("vmap-of-custom-vmap", "jax.vmap(tree_with_custom_vmap(function))(tree)", CUSTOM_VMAP),
+    way("vmap-of-custom-jvp", "jax.vmap(tree_with_custom_jvp(function))(tree)", CUSTOM_JVP),
+    way("vmap-of-custom-vjp", "jax.vmap(tree_with_custom_vjp(function))(tree)", CUSTOM_VJP),
+    way(
+        "vmap-of-cond", "jax.vmap(lambda tree: jax.lax.cond(True, function, function, tree))(tree)"
+    ),
+    way("vmap-of-spmd", "jax.vmap(function, spmd_axis_name='all')(tree)"),
+    *(
+        way(
+            f"vmap-of-callback-{method}",
+            f"jax.vmap(lambda tree: function(tree_called_back(tree, {method!r})))(tree)",
+            _CALLBACK,
+        )
+        for method in ("sequential", "expand_dims", "broadcast_all")
+    ),
+    way(
+        "vmap-of-custom-vmap-keyword",
+        "jax.vmap(lambda given: tree_with_custom_vmap(lambda tree: function(tree))(tree=given))"
+        "(tree)",
+        CUSTOM_VMAP,
+    ),
+    way("pmap", "tree_mapped_one_by_one(function, tree)", _PMAP),
+    way("shard-map", "tree_mapped_over_a_mesh(function, tree)", _MESH),
+    way("map", "jax.lax.map(function, tree)"),
+    way("scan", "jax.lax.scan(lambda carry, one: (carry, function(one)), None, tree)[1]"),
+    way(
+        "scan-backwards",
+        "jax.lax.scan(lambda carry, one: (carry, function(one)), None, tree, reverse=True)[1]",
+    ),
+    way(
+        "scan-unrolled",
+        "jax.lax.scan(lambda carry, one: (carry, function(one)), None, tree, unroll=2)[1]",
+    ),
+    way(
+        "associative-scan",
+        "jax.lax.associative_scan(lambda one, other: other, jax.vmap(function)(tree))",
+    ),
+)
