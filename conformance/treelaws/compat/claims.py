@@ -87,6 +87,12 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "flax>=0.12.5",
             f"{_NNX.format('0.12.5')}/pytreelib.py",
         ),
+        # Before, the names of axes had other names in the metadata.
+        "out_sharding": Since(
+            "`out_sharding`, the names of a Variable's axes",
+            "flax>=0.12.4",
+            f"{_NNX.format('0.12.4')}/variablelib.py",
+        ),
         "optimizer_returns_updates": Since(
             "`Optimizer.update` that returns the updates",
             "flax>=0.12.7",

@@ -1,0 +1,150 @@
+"""Flax: boxes that hold a value and the metadata of its axes."""
+
+from __future__ import annotations
+
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.flax.boxes import FOR_LINEN, boxed_trees, named_boxes
+from treelaws.core.law import Topic
+from treelaws.equality import equal, same
+
+law = Topic("flax.boxes", "Flax: boxes with axis metadata", family="flax")
+# A fixed commit, so that its line numbers stay correct.
+_META = (
+    "https://github.com/google/flax/blob/18f8f311c275d57f46d95e41b15aa97b454754c0/flax/core/meta.py"
+)
+_PARAMS = {"partition_name": "stack"}
+
+
+@law(
+    "a box that gets an axis and loses it again is the box",
+    source=f"{_META}#L88-L108",
+    needs={"core"},
+    case=named_boxes(),
+    weight=0.3,
+)
+def remove_axis_undoes_add_axis(lib, case):
+    added = case.box.add_axis(case.index, _PARAMS)
+    _same_box(added.remove_axis(case.index, _PARAMS), case)
+
+
+@law(
+    "a box that gets an axis names it at its position, and holds the same value",
+    source=f"{_META}#L88-L108",
+    needs={"core"},
+    case=named_boxes(),
+    weight=0.3,
+)
+def an_added_axis_is_named(lib, case):
+    added, index = case.box.add_axis(case.index, _PARAMS), case.index
+    at = index if index >= 0 else len(case.names) + 1 + index
+    equal(tuple(case.names_of(added)), (*case.names[:at], "stack", *case.names[at:]))
+    same(added.unbox(), case.value, identical=True)
+    _same_box(case.box, case)
+
+
+@law(
+    "`unbox` returns the value, `replace_boxed` a box of the same type with another value and the "
+    "same metadata",
+    source=f"{_META}#L58-L86",
+    needs={"core"},
+    case=named_boxes(),
+    weight=0.3,
+)
+def a_boxed_value_is_replaced(lib, case):
+    other = object()
+    replaced = case.box.replace_boxed(other)
+    equal(type(replaced), type(case.box))
+    equal(replaced.unbox() is other, True)
+    equal(case.names_of(replaced), case.names)
+    _same_box(case.box, case)
+
+
+@law(
+    "the only leaves of a box are those of its value",
+    source=f"{_META}#L66-L69",
+    needs={"core"},
+    case=named_boxes(),
+    weight=0.2,
+)
+def the_leaf_of_a_box_is_its_value(lib, case):
+    same(jtu.tree_leaves(case.box), [case.value], identical=True)
+    _same_box(jtu.tree_map(lambda leaf: leaf, case.box), case)
+
+
+@law(
+    "the spec of a box names the axes, and `get_partition_spec` does not change the box",
+    source=f"{_META}#L289-L291",
+    needs={"core"},
+    case=named_boxes(FOR_LINEN),
+    weight=0.2,
+)
+def the_spec_of_a_box_has_the_names(lib, case):
+    equal(tuple(case.box.get_partition_spec()), case.names)
+    _same_box(case.box, case)
+
+
+@law(
+    "a box is made anew of the metadata that it gives for a Variable, and does not change",
+    source=f"{_META}#L297-L309",
+    needs={"core"},
+    case=named_boxes(FOR_LINEN),
+    weight=0.3,
+)
+def a_box_comes_back_from_its_metadata(lib, case):
+    metadata = case.box.to_nnx_metadata()
+    _same_box(case.box, case)
+    _same_box(type(case.box).from_nnx_metadata(metadata), case)
+
+
+@law(
+    "`unbox` strips a tree of all boxes, and leaves its other nodes and its leaves",
+    source=f"{_META}#L159-L161",
+    needs={"core"},
+    case=boxed_trees(),
+    weight=0.3,
+)
+def unbox_strips_all_boxes(lib, case):
+    same(lib.core.meta.unbox(case.tree), _stripped(lib, case.tree), identical=True)
+
+
+@law(
+    "`replace_boxed` of a tree by the values in it is the tree",
+    source=f"{_META}#L164-L175",
+    needs={"core"},
+    case=boxed_trees(),
+    weight=0.3,
+    parents=[unbox_strips_all_boxes],
+)
+def boxes_take_their_own_values(lib, case):
+    stripped = _stripped(lib, case.tree)
+    same(lib.core.meta.replace_boxed(case.tree, stripped), case.tree, identical=True)
+
+
+@law(
+    "`map_axis_meta` calls a function with each outermost box of a tree, and with nothing else",
+    source=f"{_META}#L137-L147",
+    needs={"core"},
+    case=boxed_trees(),
+    weight=0.3,
+)
+def map_axis_meta_maps_the_outermost_boxes(lib, case):
+    is_box = lambda node: isinstance(node, lib.core.meta.AxisMetadata)
+    boxes, seen = [one for one in jtu.tree_leaves(case.tree, is_leaf=is_box) if is_box(one)], []
+    mapped = lib.core.meta.map_axis_meta(lambda box: (seen.append(box), box)[1], case.tree)
+    equal([id(one) for one in seen], [id(one) for one in boxes])
+    same(mapped, case.tree, identical=True)
+
+
+def _same_box(box, case):
+    """Check that a box has the type, value and names of the one that was drawn."""
+    equal(type(box), type(case.box))
+    same(box.unbox(), case.value, identical=True)
+    equal(tuple(case.names_of(box)), case.names)
+
+
+def _stripped(lib, tree):
+    """Return a tree without boxes."""
+    is_box = lambda node: isinstance(node, lib.core.meta.AxisMetadata)
+    strip = lambda node: _stripped(lib, node.unbox()) if is_box(node) else node
+    return jtu.tree_map(strip, tree, is_leaf=is_box)

@@ -1,0 +1,124 @@
+"""Flax NNX: transforms that take or make each Variable of a module along an axis of its own."""
+
+from __future__ import annotations
+
+from hypothesis_pytrees.nnx.axes import stacked_modules
+from hypothesis_pytrees.nnx.axis_names import named_axes
+from treelaws.compat import nnx as nnx_api
+from treelaws.core.law import Topic
+from treelaws.equality import equal, same
+
+from ._axes_model import one_by_one
+from ._model import same_graph, variables_of
+
+law = Topic("nnx.axes", "Flax NNX: axes of Variables", family="nnx")
+_API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
+_AXES = f"{_API}#flax.nnx.StateAxes"
+_METADATA = "https://flax.readthedocs.io/en/latest/guides/transforms.html#axis-metadata"
+
+
+@law(
+    "`vmap` with `StateAxes` does for each entry of the axes what the function does for the module "
+    "of that entry",
+    source=_AXES,
+    needs={"StateAxes"},
+    case=stacked_modules(),
+    weight=0.3,
+)
+def vmap_takes_an_axis_for_each_filter(lib, case):
+    mapped = lib.vmap(case.step, in_axes=(lib.StateAxes(case.axes), 0))
+    results, module = one_by_one(case)
+    same(mapped(case.module, case.x), results)
+    same_graph(case.module, module)
+
+
+@law(
+    "`scan` with `StateAxes` does what a Python loop over the entries of the axes does",
+    source=_AXES,
+    needs={"StateAxes", "Carry"},
+    case=stacked_modules(carries=True),
+    weight=0.3,
+)
+def scan_takes_an_axis_for_each_filter(lib, case):
+    scanned = lib.scan(case.step, in_axes=(lib.StateAxes(case.axes), 0), out_axes=0)
+    results, module = one_by_one(case)
+    same(scanned(case.module, case.x), results)
+    same_graph(case.module, module)
+
+
+@law(
+    "a transform with a partition name leaves the names of the axes of a module that its function "
+    "does not change",
+    source=_METADATA,
+    needs={"StateAxes", "out_sharding"},
+    case=named_axes(),
+    weight=0.3,
+)
+def axis_names_come_back(lib, case):
+    case.run(lambda module, x: x, case.module, case.x, case.axis)
+    equal(_names(case), case.stacked_names)
+
+
+@law(
+    "within a transform with a partition name, Variables do not name the mapped axis",
+    source=_METADATA,
+    needs={"StateAxes", "out_sharding"},
+    case=named_axes(),
+    weight=0.2,
+)
+def the_mapped_axis_has_no_name_inside(lib, case):
+    seen = []
+    step = lambda module, x: (seen.append(_names(case, module)), x)[1]
+    case.run(step, case.module, case.x, case.axis)
+    equal(seen[-1], case.names)
+
+
+@law(
+    "Variables that a function under `vmap` with a partition name makes have that name at the new "
+    "axis",
+    source=_METADATA,
+    needs={"StateAxes", "out_sharding"},
+    case=named_axes(),
+    weight=0.2,
+)
+def made_variables_name_the_new_axis(lib, case):
+    labels = {"partition_name": "stack"}
+    make = lib.vmap(case.make, out_axes=case.axis, transform_metadata=labels)
+    made = make(case.x)
+    equal(_names(case, made), case.stacked_names)
+    same(_values(lib, made), _values(lib, case.module))
+
+
+@law(
+    "a transform with a partition name calls the hooks of a Variable for the axis that goes, and "
+    "when it comes back",
+    source="https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py",
+    level="observed",
+    needs={"StateAxes", "out_sharding"},
+    case=named_axes(),
+    weight=0.2,
+)
+def hooks_are_told_of_the_axis(lib, case):
+    told = []
+    for path, variable in variables_of(case.module):
+        hooks = {f"on_{how}_axis": _teller(told, how, path) for how in ("remove", "add")}
+        nnx_api.set_metadata(variable, **hooks)
+    case.run(lambda module, x: x, case.module, case.x, case.axis)
+    for path in case.names:
+        events = list(dict.fromkeys(event[1:] for event in told if event[0] == path))
+        equal(events, [("remove", case.axis, "stack"), ("add", case.axis, "stack")])
+
+
+def _teller(told, how, path):
+    return lambda variable, index, name: told.append((path, how, index, name))
+
+
+def _names(case, module=None):
+    """Return the names of the axes of each Variable by path."""
+    held = variables_of(case.module if module is None else module)
+    return {path: nnx_api.metadata(variable)["out_sharding"] for path, variable in held}
+
+
+def _values(lib, module):
+    """Return the values of a module."""
+    return nnx_api.pure(lib, lib.state(module))

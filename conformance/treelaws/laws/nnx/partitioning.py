@@ -1,0 +1,92 @@
+"""Flax NNX: the specs and shardings of Variables that name their axes."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from hypothesis_pytrees.nnx.axis_names import named_axes
+from treelaws.compat import nnx as nnx_api
+from treelaws.core.law import Topic
+from treelaws.equality import equal
+
+from ._model import variables_of
+
+law = Topic("nnx.partitioning", "Flax NNX: partitioning", family="nnx")
+_GUIDE = "https://flax.readthedocs.io/en/latest/guides/flax_gspmd.html"
+_SPMD = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/spmd.html#flax.nnx"
+_NEEDS = {"StateAxes", "out_sharding", "logical_axis_rules"}
+
+
+@law(
+    "`get_partition_spec` returns for each Variable of a State the spec with the names of its axes",
+    source=f"{_SPMD}.get_partition_spec",
+    needs=_NEEDS,
+    case=named_axes(),
+    weight=0.2,
+)
+def partition_specs_have_the_names(lib, case):
+    equal(_values(lib.get_partition_spec(lib.state(case.module))), _specs(case))
+
+
+@law(
+    "within `logical_axis_rules`, the specs have for each name the mesh axis that the rules give",
+    source=f"{_GUIDE}#logical-axis-annotation",
+    needs=_NEEDS,
+    case=named_axes(),
+    weight=0.2,
+    parents=[partition_specs_have_the_names],
+)
+def rules_rename_the_axes(lib, case):
+    with lib.logical_axis_rules(case.rules):
+        inside = lib.get_partition_spec(lib.state(case.module))
+    outside = lib.get_partition_spec(lib.state(case.module))
+    equal(_values(inside), _specs(case, dict(case.rules)))
+    equal(_values(outside), _specs(case))
+
+
+@law(
+    "`get_named_sharding` returns for each Variable of a State its spec on the mesh",
+    source=f"{_SPMD}.get_named_sharding",
+    needs=_NEEDS,
+    case=named_axes(),
+    weight=0.2,
+    parents=[partition_specs_have_the_names],
+)
+def named_shardings_are_on_the_mesh(lib, case):
+    mesh = Mesh(np.array(jax.devices()[:1]).reshape(1, 1, 1), ("stack", "rows", "columns"))
+    found = lib.get_named_sharding(lib.state(case.module), mesh)
+    wanted = {path: NamedSharding(mesh, spec) for path, spec in _specs(case).items()}
+    equal(_values(found), wanted)
+
+
+@law(
+    "a Variable made of the value of an initializer `with_partitioning` has the value, the names "
+    "and the metadata",
+    source=f"{_SPMD}.with_partitioning",
+    needs={*_NEEDS, "with_partitioning"},
+    case=named_axes(),
+    weight=0.2,
+)
+def partitioned_initializers_name_the_axes(lib, case):
+    for path, variable in variables_of(case.module):
+        more = {"eager_sharding": False, "note": "text"}
+        names, value = case.stacked_names[path], nnx_api.value(variable)
+        made = lib.Param(lib.with_partitioning(lambda given: given, names, **more)(value))
+        equal(nnx_api.value(made) is value, True)
+        metadata = nnx_api.metadata(made)
+        equal((metadata["out_sharding"], metadata["note"]), (names, "text"))
+
+
+def _values(state):
+    return {path: nnx_api.raw_value(variable) for path, variable in variables_of(state)}
+
+
+def _specs(case, rules=None):
+    """Return the spec of each Variable by path, with axes renamed by rules."""
+    rules = rules or {}
+    return {
+        path: PartitionSpec(*(rules.get(name, name) for name in names))
+        for path, names in case.stacked_names.items()
+    }
