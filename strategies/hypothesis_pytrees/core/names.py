@@ -52,6 +52,7 @@ _SOURCES: Mapping[str, str] = {
     "flax.nnx.Variable": f"{_FLAX}/nnx/variablelib.py",
     "optax": f"{_OPTAX}/__init__.py",
     "optax.contrib": f"{_OPTAX}/contrib/__init__.py",
+    "optax.microbatching": f"{_OPTAX}/microbatching/__init__.py",
     "optax.tree_utils": f"{_OPTAX}/tree_utils/__init__.py",
 }
 # The top-level module of each name that recipe text uses for a library that may be missing.
