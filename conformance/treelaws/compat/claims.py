@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from packaging.requirements import Requirement
 
 from hypothesis_pytrees.core import names
-from hypothesis_pytrees.core.releases import Since
+from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, Since
 
 from . import version
 
@@ -98,6 +98,7 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "flax>=0.12.7",
             f"{_NNX.format('0.12.7')}/training/optimizer.py",
         ),
+        "transforms_take_trees": GRAPH_OPTIONS,
     },
 }
 

@@ -66,6 +66,11 @@ PLAIN_CONTAINERS = Since(
 HOOK_LISTS = Since("get_value_hooks", "flax<0.10.3", _VARIABLES.format("0.10.2"))
 HOOKS = Since("on_get_value as an argument", "flax>=0.10.3", _VARIABLES.format("0.10.3"))
 VALUE_METHODS = Since("Variable.get_value", "flax>=0.12.1", _VARIABLES.format("0.12.1"))
+GRAPH_OPTIONS = Since(
+    "transforms without the graph protocol",
+    "flax>=0.12.7",
+    "https://github.com/google/flax/blob/v0.12.7/flax/nnx/transforms/compilation.py",
+)
 SET_METADATA = Since("Variable.set_metadata", "flax>=0.12.0", _VARIABLES.format("0.12.0"))
 
 

@@ -16,6 +16,7 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.ways import bind_way, way
 
 from .module_programs import module_programs
+from .tree_options import in_each_mode
 
 _FUNCTIONAL = """\
 def nnx_gradients(loss, module, transform):
@@ -36,6 +37,13 @@ WAYS: Sequence[Kind] = (
     way("keyword", "nnx.grad(lambda held, by: loss(held) * by)(module, by=jnp.float32(1))"),
     way("aux", "nnx.grad(lambda held: (loss(held), jnp.int32(1)), has_aux=True)(module)[0]"),
     way("value-and-grad", "nnx.value_and_grad(loss)(module)[1]"),
+    way("allow-int", "nnx.grad(loss, allow_int=True)(module)"),
+    way("value-allow-int", "nnx.value_and_grad(allow_int=True)(loss)(module)[1]"),
+    way(
+        "of-remat-policy",
+        "nnx.grad(nnx.remat(loss, policy=jax.checkpoint_policies.dots_saveable, "
+        "prevent_cse=False))(module)",
+    ),
     way("in-jit", "nnx.jit(nnx.grad(loss))(module)"),
     way("in-jit-with-value", "nnx.jit(nnx.value_and_grad(loss))(module)[1]"),
     way("of-jit", "nnx.grad(nnx.jit(loss))(module)"),
@@ -76,6 +84,25 @@ WAYS: Sequence[Kind] = (
         WITHIN,
     ),
     way("thread", "run_in_thread(lambda: nnx.grad(loss)(module))", IN_THREAD),
+)
+# Ways that take modules as trees; they differentiate with respect to all Variables.
+AS_A_TREE: Sequence[Kind] = in_each_mode(
+    (name, f"nnx.state({text}, nnx.Param)")
+    for name, text in (
+        ("vjp", "nnx.vjp(loss, module, $mode)[1](jnp.float32(1))[0]"),
+        ("vjp-decorator", "nnx.vjp($mode)(loss)(module)[1](jnp.float32(1))[0]"),
+        (
+            "vjp-aux",
+            (
+                "nnx.vjp(lambda held: (loss(held), 1), module, has_aux=True, $mode)[1]"
+                "(jnp.float32(1))[0]"
+            ),
+        ),
+        ("grad", "nnx.grad(loss, allow_int=True, $mode)(module)"),
+        ("value-and-grad", "nnx.value_and_grad(loss, allow_int=True, $mode)(module)[1]"),
+        ("in-jit", "nnx.jit(nnx.grad(loss, allow_int=True, $mode), $mode)(module)"),
+        ("of-remat", "nnx.grad(nnx.remat(loss, $mode), allow_int=True, $mode)(module)"),
+    )
 )
 
 

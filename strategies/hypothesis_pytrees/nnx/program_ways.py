@@ -13,16 +13,11 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.releases import Since
+from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, Since
 from hypothesis_pytrees.core.ways import bind_way, way
 
 from .module_programs import module_programs
 
-_GRAPH = Since(
-    "transforms without the graph protocol",
-    "flax>=0.12.7",
-    "https://github.com/google/flax/blob/v0.12.7/flax/nnx/transforms/compilation.py",
-)
 _LOWER = Since(
     "`lower` of a compiled function",
     "flax>=0.10.7",
@@ -96,7 +91,8 @@ ANY_PROGRAM: Sequence[Kind] = (
     ),
     way("jit-in-jit", "nnx.jit(lambda held, x: nnx.jit(program)(held, x))(module, x)"),
     way("lowered", "nnx.jit(program).lower(module, x).compile()(module, x)", needs=(_LOWER,)),
-    way("checkify", "nnx.checkify(program)(module, x)[1]"),
+    # Without `jit`, the transform of JAX returns constants as literals, not as arrays.
+    way("checkify", "nnx.checkify(nnx.jit(program))(module, x)[1]"),
     way("update-context", "nnx_in_context(program, module, x)", _CONTEXT),
     way(
         "without-jit",
@@ -154,7 +150,7 @@ _GRAD = (
 # Ways that take modules as trees, without shared references.
 AS_A_TREE: Sequence[Kind] = (
     *(
-        way(f"{name}-{mode}", text.replace("$mode", option), needs=(_GRAPH,))
+        way(f"{name}-{mode}", text.replace("$mode", option), needs=(GRAPH_OPTIONS,))
         for mode, option in (("tree", "graph=False"), ("no-updates", "graph_updates=False"))
         for name, text in (
             ("jit", "nnx.jit(program, $mode)(module, x)"),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import jax
+import jax.extend
 import jax.tree_util as jtu
 
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, pool
+from hypothesis_pytrees.nnx.module_programs import FIXED, FREE, module_programs
 from hypothesis_pytrees.nnx.modules import nnx_modules
 from hypothesis_pytrees.nnx.variables import variables
 from treelaws.core.law import Topic
-from treelaws.equality import equal
+from treelaws.equality import equal, same
 
+from ._inputs import without_sharing
 from ._model import same_graph
 
 law = Topic("nnx.abstract", "Flax NNX: abstract modules", family="nnx")
@@ -65,5 +69,43 @@ def an_abstract_module_takes_a_state(lib, case):
     same_graph(made, case.module)
 
 
+@law(
+    "`eval_shape` of a program gives the shapes and dtypes of its result, and the module stays as "
+    "it is",
+    source=_EVAL,
+    needs={"eval_shape"},
+    case=module_programs(steps=FIXED),
+    weight=0.2,
+)
+def the_shapes_of_a_result_are_given(lib, case):
+    other = case.rebuild()
+    found = lib.eval_shape(case.program, case.module, case.x)
+    wanted = other.program(other.module, other.x)
+    equal(jtu.tree_map(_shape, found), jtu.tree_map(_shape, wanted))
+    same_graph(case.module, case.rebuild().module)
+
+
+@law(
+    "`make_jaxpr` of a program on a module gives a jaxpr that computes its result from the arrays "
+    "of the module, which stays as it is",
+    source=f"{_API}#flax.nnx.make_jaxpr",
+    needs={"make_jaxpr"},
+    case=module_programs(steps=FREE[:4], alias=False).filter(without_sharing),
+    weight=0.2,
+)
+def a_jaxpr_computes_the_result(lib, case):
+    other = case.rebuild()
+    leaves = jtu.tree_leaves((case.module, case.x))
+    maker = lib.make_jaxpr(case.program, graph=False, graph_updates=False)
+    jaxpr = maker(case.module, case.x)
+    same_graph(case.module, other.module)
+    wanted = jtu.tree_leaves(other.program(other.module, other.x))
+    same(jax.jit(jax.extend.core.jaxpr_as_fun(jaxpr))(*leaves), wanted)
+
+
+def _shape(leaf):
+    return leaf.shape, str(leaf.dtype)
+
+
 def _shapes(lib, module):
-    return [(leaf.shape, str(leaf.dtype)) for leaf in jtu.tree_leaves(lib.state(module))]
+    return [_shape(leaf) for leaf in jtu.tree_leaves(lib.state(module))]

@@ -32,6 +32,19 @@ def _loops(draw: st.DrawFn, *, several: bool = False) -> Recipe:
     return scope.recipe()
 
 
+@st.composite
+def _scans(draw: st.DrawFn) -> Recipe:
+    """Draw a loop, whether it is to `reverse`, and the `options` of a scan that say so."""
+    scope = Scope()
+    scope.include(draw(_loops()))
+    reverse = scope.bind("reverse", str(draw(st.booleans())))
+    unroll = draw(st.sampled_from(("1", "2", "True", "False")))
+    length = draw(st.sampled_from(("", ", 'length': times")))
+    scope.note(f"unroll:{unroll}")
+    scope.bind("options", f"{{'reverse': {reverse}, 'unroll': {unroll}{length}}}")
+    return scope.recipe()
+
+
 @law(
     "`fori_loop` over a module has the same effect as a Python `for` loop",
     source=f"{_API}#flax.nnx.fori_loop",
@@ -150,6 +163,37 @@ def scan_carries_a_module(lib, case):
     same(outputs, inputs)
     same_graph(module, case.module)
     same_graph(other.module, case.module)
+
+
+@law(
+    "`scan` takes the inputs and stores the outputs in their order, or from the last to the first "
+    "if it is reversed, however it is unrolled",
+    source=f"{_API}#flax.nnx.scan",
+    needs={"scan", "Carry"},
+    case=_scans(),
+    weight=0.12,
+)
+def scan_keeps_the_order(lib, case):
+    other, wanted, total = case.rebuild(), [0] * case.times, 0
+    for x in reversed(range(case.times)) if case.reverse else range(case.times):
+        case.program(case.module, case.x)
+        total = wanted[x] = 3 * total + x + 1
+    axes = {"in_axes": (lib.Carry, 0), "out_axes": (lib.Carry, 0)}
+    start, inputs = (other.module, jnp.int32(0)), jnp.arange(case.times)
+    (_, last), found = lib.scan(_sums(other), **axes, **case.options)(start, inputs)
+    same((last, found), (jnp.int32(total), jnp.array(wanted, dtype=jnp.int32)))
+    same_graph(other.module, case.module)
+
+
+def _sums(case):
+    """Make a body that runs the program and adds to a sum, which is also its output."""
+
+    def body(held, x):
+        case.program(held[0], case.x)
+        total = 3 * held[1] + x + 1
+        return (held[0], total), total
+
+    return body
 
 
 def _modules(case):

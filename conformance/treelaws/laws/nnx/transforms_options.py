@@ -1,0 +1,98 @@
+"""Flax NNX: options of a transform change neither the result nor the effect of a program."""
+
+from __future__ import annotations
+
+import functools
+
+from hypothesis_pytrees.nnx.module_programs import FIXED
+from hypothesis_pytrees.nnx.program_ways import programs_in_ways
+from hypothesis_pytrees.nnx.transform_options import ANY_OPTIONS, FIXED_OPTIONS, LOOP_OPTIONS
+from hypothesis_pytrees.nnx.tree_options import TREE_LOOPS, TREE_OPTIONS
+from treelaws.equality import same
+
+from ._inputs import without_sharing
+from ._model import same_graph
+from .transforms import arrays, jit_does_what_the_program_does, law
+
+_API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
+_TREES = "https://flax.readthedocs.io/en/latest/flip/5310-tree-mode-nnx.html"
+
+
+@law(
+    "a program has the same result and the same effect on a module under `jit` with donated "
+    "arguments, shardings of one device, inlining or unused arguments",
+    source=f"{_API}#flax.nnx.jit",
+    needs={"jit"},
+    case=programs_in_ways(ANY_OPTIONS, cycles=True),
+    weight=0.4,
+    parents=[jit_does_what_the_program_does],
+)
+def options_of_jit_change_no_program(lib, case):
+    other = case.rebuild()
+    wanted = case.program(case.module, case.x)
+    same(other.run(other.program, other.module, other.x), arrays(wanted))
+    same_graph(other.module, case.module)
+
+
+@law(
+    "a program that keeps the structure of a module has the same result and effect with each "
+    "option of a transform that concerns its compilation, its memory or an axis of size one",
+    source=_API,
+    needs={"jit"},
+    case=programs_in_ways(FIXED_OPTIONS, steps=FIXED),
+    weight=0.5,
+    parents=[jit_does_what_the_program_does],
+)
+def options_change_no_repeated_program(lib, case):
+    other = case.rebuild()
+    run = functools.partial(other.run, other.program)
+    for _ in range(2):
+        wanted = case.program(case.module, case.x)
+        same(arrays(run(other.module, other.x)), arrays(wanted))
+        same_graph(other.module, case.module)
+
+
+@law(
+    "a loop that runs a program once has its effect on a module, unrolled, reversed or of a given "
+    "length",
+    source=f"{_API}#flax.nnx.scan",
+    needs={"scan"},
+    case=programs_in_ways(LOOP_OPTIONS, steps=FIXED),
+    weight=0.2,
+)
+def options_of_loops_change_no_effect(lib, case):
+    other = case.rebuild()
+    case.program(case.module, case.x)
+    other.run(other.program, other.module, other.x)
+    same_graph(other.module, case.module)
+
+
+@law(
+    "a program that changes values has the same result and effect with each option of a transform "
+    "that takes modules as trees, or propagates no change of their graph",
+    source=_TREES,
+    needs={"transforms_take_trees", "jit_partial"},
+    case=programs_in_ways(TREE_OPTIONS, steps=FIXED, alias=False).filter(without_sharing),
+    weight=0.6,
+)
+def options_change_no_program_on_a_tree(lib, case):
+    other = case.rebuild()
+    for _ in range(2):
+        wanted = case.program(case.module, case.x)
+        same(arrays(other.run(other.program, other.module, other.x)), arrays(wanted))
+        same_graph(other.module, case.module)
+
+
+@law(
+    "a loop that takes a module as a tree, or propagates no change of its graph, and runs a "
+    "program once has its effect on the module",
+    source=_TREES,
+    needs={"transforms_take_trees"},
+    case=programs_in_ways(TREE_LOOPS, steps=FIXED, alias=False).filter(without_sharing),
+    weight=0.2,
+)
+def each_loop_changes_a_tree(lib, case):
+    other = case.rebuild()
+    case.program(case.module, case.x)
+    other.run(other.program, other.module, other.x)
+    same_graph(other.module, case.module)
