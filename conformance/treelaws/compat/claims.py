@@ -48,6 +48,13 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "https://github.com/jax-ml/jax/blob/jax-v0.8.0/jaxlib/pytree.cc",
         ),
     },
+    "optax": {
+        "associative_sums": Since(
+            "`jax.tree.reduce_associative`, which `associative_reduction` asks for",
+            "jax>=0.7.0",
+            "https://github.com/jax-ml/jax/blob/jax-v0.7.0/jax/_src/tree.py",
+        ),
+    },
     "equinox": {
         "converters_after_post_init": Since(
             "converters that run after `__post_init__`",

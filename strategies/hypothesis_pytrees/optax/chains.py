@@ -64,3 +64,15 @@ def chains(*, least: int = 1, most: int = 3, alike: bool = False) -> st.SearchSt
     if not 0 <= least <= most <= len(_NAMES):
         raise ValueError(f"0 <= least <= most <= {len(_NAMES)} must hold, got {least} and {most}")
     return probe_first(sources, _chains(least, most, alike))
+
+
+@st.composite
+def accumulated_chains(draw: st.DrawFn) -> Recipe:
+    """Draw `params`, `grads`, `links` with one transformation and a floating `dtype`."""
+    scope = Scope()
+    draw_parameters(draw, scope)
+    scope.bind("grads", GRADIENTS)
+    scope.bind("links", f"[{draw(st.sampled_from(LINKS))}]")
+    dtypes = ("jnp.float32", "jnp.bfloat16", "'float16'", "np.dtype(np.float32)")
+    scope.bind("dtype", draw(st.sampled_from(dtypes)))
+    return scope.recipe()

@@ -108,3 +108,33 @@ def _pairs(draw: st.DrawFn) -> Recipe:
 def tree_pairs() -> st.SearchStrategy[Recipe]:
     """Draw a `tree` of arrays and an `other` of its structure, shapes and dtypes."""
     return probe_first(sources, _pairs())
+
+
+# No difference is near a tolerance, so that no rounding decides.
+_NUMBERS = ("0.0", "1.0", "1.25", "-8.0", "np.nan", "np.inf", "-np.inf")
+_CHANGES = ("0.0", "0.0", "0.0", "2**-10", "2**-3", "np.nan")
+
+
+@st.composite
+def close_trees(draw: st.DrawFn) -> Recipe:
+    """Draw `tree` and `other`, alike but for small changes, and `options` of `allclose`."""
+    scope = Scope()
+    rows = [draw(st.lists(st.sampled_from(_NUMBERS), max_size=3)) for _ in range(3)]
+    for name, changed in (("tree", False), ("other", True)):
+        leaves = []
+        for row in rows:
+            added = [draw(st.sampled_from(_CHANGES)) if changed else "0.0" for _ in row]
+            sums = (f"{one} + {more}" for one, more in zip(row, added, strict=True))
+            leaves.append(f"jnp.asarray(np.float32([{', '.join(sums)}]))")
+        scope.bind(name, f"{{'a': {leaves[0]}, 'b': [None, ({leaves[1]}, {leaves[2]})]}}")
+    options = [
+        f"{name}={draw(st.sampled_from(values))}"
+        for name, values in (
+            ("rtol", ("0.0", "0.01", "0.5")),
+            ("atol", ("0.0", "0.01", "0.5")),
+            ("equal_nan", ("False", "True")),
+        )
+        if draw(st.booleans())
+    ]
+    scope.bind("options", f"dict({', '.join(options)})")
+    return scope.recipe()

@@ -104,3 +104,20 @@ def not_finite_is_finite(optax):
 def multi_steps_skips_nothing(optax):
     """`MultiSteps` collects each gradient, whatever its function says."""
     return {"MultiSteps": lambda opt, n, should_skip_update_fn=None: optax.MultiSteps(opt, n)}
+
+
+@mutant("optax", kills=["optax.combine.multi_steps_are_a_transformation"])
+def multi_steps_gives_its_inner_transformation(optax):
+    """`MultiSteps.gradient_transformation` returns the inner transformation."""
+
+    class MultiSteps(optax.MultiSteps):
+        def gradient_transformation(self):
+            return self.inner_opt
+
+    return {"MultiSteps": MultiSteps}
+
+
+@mutant("optax", kills=["optax.combine.gradients_are_collected_in_a_dtype"])
+def multi_steps_collects_in_single_precision(optax):
+    """`MultiSteps` ignores its `accumulator_dtype`."""
+    return {"MultiSteps": lambda opt, n, accumulator_dtype=None: optax.MultiSteps(opt, n)}

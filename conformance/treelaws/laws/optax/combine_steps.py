@@ -7,10 +7,10 @@ import jax.tree_util as jtu
 import numpy as np
 
 from hypothesis_pytrees.optax.batches import updates_to_skip
-from hypothesis_pytrees.optax.chains import chains
+from hypothesis_pytrees.optax.chains import accumulated_chains, chains
 from treelaws.equality import equal, same
 
-from ._inputs import DOCS, are_zeros, close
+from ._inputs import DOCS, are_zeros, close, dtypes
 from .combine import law
 
 _WRAPPERS = f"{DOCS}optimizer_wrappers.html"
@@ -115,3 +115,38 @@ def skipped_updates_change_nothing(lib, case):
         wanted, plain = tx.update(case.params, plain, case.params)
         got, skipping = tx.update(case.params, skipping, case.params)
         same((got, skipping[:-1]), (wanted, plain[:-1]))
+
+
+@law(
+    "`MultiSteps.gradient_transformation` has the `init` and `update` of `MultiSteps`",
+    source=f"{_WRAPPERS}#optax.MultiSteps.gradient_transformation",
+    needs={"MultiSteps.gradient_transformation", "chain"},
+    weight=0.05,
+    case=chains(most=1),
+)
+def multi_steps_are_a_transformation(lib, case):
+    steps = lib.MultiSteps(lib.chain(*case.links), _STEPS)
+    tx = steps.gradient_transformation()
+    state, wanted_state = tx.init(case.params), steps.init(case.params)
+    for _ in range(_STEPS + 1):
+        updates, state = tx.update(case.grads, state, case.params)
+        wanted, wanted_state = steps.update(case.grads, wanted_state, case.params)
+        same((updates, state), (wanted, wanted_state))
+
+
+@law(
+    "`accumulator_dtype` of `MultiSteps` is the dtype of the gradients that its state collects, "
+    "and not that of the updates",
+    source=f"{_WRAPPERS}#optax.MultiSteps",
+    needs={"MultiSteps(accumulator_dtype)", "chain"},
+    weight=0.1,
+    case=accumulated_chains(),
+)
+def gradients_are_collected_in_a_dtype(lib, case):
+    tx = lib.MultiSteps(lib.chain(*case.links), _STEPS, accumulator_dtype=case.dtype)
+    state = tx.init(case.params)
+    for _ in range(_STEPS + 1):
+        wanted = jtu.tree_map(lambda _: str(jnp.dtype(case.dtype)), case.params)
+        same(dtypes(state.acc_grads), wanted)
+        updates, state = tx.update(case.grads, state, case.params)
+        same(dtypes(updates), dtypes(case.grads))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import jax.tree_util as jtu
+
 from hypothesis_pytrees.optax.states import searches
 from treelaws.core.law import Topic
-from treelaws.equality import refuses, same
+from treelaws.equality import equal, refuses, same
 
 from ._inputs import DOCS
 from ._lookup_model import by_identity, followed, replaced, values_at
@@ -96,3 +98,20 @@ def setting_leaves_the_argument_alone(lib, case):
     if values_at(case.tree, case.key):
         lib.tree_utils.tree_set(case.tree, **{case.key: 7})
     same(repr(case.tree), before)
+
+
+@law(
+    "`tree_get_all_with_path` keeps the values that `filtering` accepts by path and value, in "
+    "their order",
+    source=f"{_PAGE}#optax.tree_utils.tree_get_all_with_path",
+    needs={"tree_utils.tree_get_all_with_path"},
+    case=_CASES,
+    parents=(every_value_is_found,),
+)
+def filtering_keeps_accepted_values(lib, case):
+    find = lib.tree_utils.tree_get_all_with_path
+    told = lambda found: [(jtu.keystr(path), id(value)) for path, value in found]
+    every = find(case.tree, case.key)
+    for keeps in (lambda path, value: len(path) > 1, lambda path, value: hasattr(value, "dtype")):
+        wanted = [found for found in every if keeps(*found)]
+        equal(told(find(case.tree, case.key, keeps)), told(wanted))

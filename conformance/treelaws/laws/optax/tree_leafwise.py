@@ -7,10 +7,11 @@ import functools
 import jax
 import jax.numpy as jnp
 import jax.tree_util as jtu
+import numpy as np
 
 from hypothesis_pytrees.optax.leafwise import counts, leafwise_calls, trees_of_dtypes
-from hypothesis_pytrees.optax.trees import tree_pairs
-from treelaws.equality import equal, refuses, same
+from hypothesis_pytrees.optax.trees import close_trees, tree_pairs
+from treelaws.equality import equal, refuses, same, true
 
 from ._inputs import DOCS, close
 from .tree import law
@@ -127,6 +128,35 @@ def keys_in_a_tree_become_their_data(lib, case):
 def counts_stay_at_their_largest_value(lib, case):
     same(lib.safe_increment(case.count), case.after)
     refuses(ValueError, lambda: lib.safe_increment(case.count == 0))
+
+
+@law(
+    "`tree_sum(tree, associative_reduction=True)` is the sum of all numbers of the tree",
+    source=f"{_PAGE}#optax.tree_utils.tree_sum",
+    needs={"tree_utils.tree_sum(associative_reduction)", "associative_sums"},
+    weight=0.3,
+    case=_PAIRS,
+)
+def sums_do_not_depend_on_the_order(lib, case):
+    """A sum may be in bfloat16, which has a relative error of almost one percent."""
+    leaves = [np.float64(leaf) for leaf in jtu.tree_leaves(case.tree)]
+    wanted, size = (sum(float(of(leaf).sum()) for leaf in leaves) for of in (np.copy, np.abs))
+    got = lib.tree_utils.tree_sum(case.tree, associative_reduction=True)
+    true(abs(float(got) - wanted) <= 2e-2 * size, got, f"{wanted}")
+
+
+@law(
+    "`tree_allclose` with `rtol`, `atol` and `equal_nan` is true if `numpy.allclose` is true for "
+    "each pair of leaves",
+    source=f"{_PAGE}#optax.tree_utils.tree_allclose",
+    needs={"tree_utils.tree_allclose"},
+    weight=0.5,
+    case=close_trees(),
+)
+def trees_are_close_if_their_leaves_are(lib, case):
+    got = lib.tree_utils.tree_allclose(case.tree, case.other, **case.options)
+    pairs = zip(jtu.tree_leaves(case.tree), jtu.tree_leaves(case.other), strict=True)
+    equal(bool(got), all(np.allclose(*pair, **case.options) for pair in pairs))
 
 
 def _refuses_if(error, refused, call, wanted):
