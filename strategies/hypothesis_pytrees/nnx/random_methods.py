@@ -30,6 +30,7 @@ _FUNCTIONS = {
     "logistic": "((2,),)",
     "lognormal": "(1.0, (2,))",
     "maxwell": "((2,),)",
+    "multinomial": "(5.0, jnp.float32([0.25, 0.25, 0.5]))",
     "multivariate_normal": "(jnp.zeros(2), np.eye(2, dtype=np.float32))",
     "normal": "((2, 3),)",
     "orthogonal": "(2,)",
@@ -46,42 +47,67 @@ _FUNCTIONS = {
     "wald": "(1.0, (2,))",
     "weibull_min": "(1.0, 2.0, (2,))",
 }
+# Arguments that some functions take by name, in all supported releases of JAX.
+_OPTIONS = {
+    "ball": ("{'p': 1}", "{'shape': (3,), 'dtype': 'float16'}"),
+    "bernoulli": ("{'mode': 'high'}",),
+    "categorical": ("{'axis': 0}", "{'shape': (3,)}"),
+    "choice": ("{'replace': False}", "{'p': jnp.float32([0, 0.5, 0, 0.5, 0])}"),
+    "dirichlet": ("{'shape': (2,)}",),
+    "lognormal": ("{'dtype': 'float16'}",),
+    "multinomial": ("{'shape': (2, 3)}",),
+    "multivariate_normal": ("{'shape': (3,)}", "{'method': 'eigh'}", "{'method': 'svd'}"),
+    "normal": ("{'dtype': 'float16'}", "{'dtype': 'complex64'}"),
+    "orthogonal": ("{'shape': (3,)}", "{'m': 3}"),
+    "permutation": ("{'axis': 0}", "{'independent': True}"),
+    "poisson": ("{'dtype': 'int16'}",),
+    "rademacher": ("{'dtype': 'int8'}",),
+    "randint": ("{'dtype': 'uint8'}",),
+    "truncated_normal": ("{'dtype': 'float16'}",),
+    "uniform": ("{'shape': (3,), 'minval': -1.0, 'maxval': 2.0}", "{'dtype': 'float16'}"),
+    "weibull_min": ("{'dtype': 'float16'}",),
+}
+_SIDES = ("{'in_axis': 0, 'out_axis': 1}", "{'batch_axis': 0}", "{'dtype': 'float16'}")
+_INITIALIZER_OPTIONS = {"delta_orthogonal": ("{'scale': 2.0}", "{'column_axis': 1}")}
 # Of `jax.nn.initializers`: arguments, and the shape that the initializer gets.
 _INITIALIZERS = {
     "delta_orthogonal": ("()", "(2, 3, 3)"),
-    "glorot_normal": ("()", "(2, 3)"),
-    "glorot_uniform": ("()", "(2, 3)"),
-    "he_normal": ("()", "(2, 3)"),
-    "he_uniform": ("()", "(2, 3)"),
-    "kaiming_normal": ("()", "(2, 3)"),
-    "kaiming_uniform": ("()", "(2, 3)"),
-    "lecun_normal": ("()", "(2, 3)"),
-    "lecun_uniform": ("()", "(2, 3)"),
-    "variance_scaling": ("(1.0, 'fan_in', 'normal')", "(2, 3)"),
-    "xavier_normal": ("()", "(2, 3)"),
-    "xavier_uniform": ("()", "(2, 3)"),
+    "glorot_normal": ("()", "(4, 2, 3)"),
+    "glorot_uniform": ("()", "(4, 2, 3)"),
+    "he_normal": ("()", "(4, 2, 3)"),
+    "he_uniform": ("()", "(4, 2, 3)"),
+    "kaiming_normal": ("()", "(4, 2, 3)"),
+    "kaiming_uniform": ("()", "(4, 2, 3)"),
+    "lecun_normal": ("()", "(4, 2, 3)"),
+    "lecun_uniform": ("()", "(4, 2, 3)"),
+    "variance_scaling": ("(1.0, 'fan_in', 'normal')", "(4, 2, 3)"),
+    "xavier_normal": ("()", "(4, 2, 3)"),
+    "xavier_uniform": ("()", "(4, 2, 3)"),
 }
 
 
 @st.composite
 def random_functions(draw: st.DrawFn) -> Recipe:
-    """Bind the `name` of a function and its `arguments` after the key."""
+    """Bind the `name` of a function, its `arguments` after the key, and `options` by name."""
     scope = Scope()
     name = draw(st.sampled_from(sorted(_FUNCTIONS)))
     scope.note(f"random:{name}")
     scope.bind("name", repr(name))
     scope.bind("arguments", _FUNCTIONS[name])
+    scope.bind("options", draw(st.sampled_from(("{}", *_OPTIONS.get(name, ())))))
     return scope.recipe()
 
 
 @st.composite
 def initializers(draw: st.DrawFn) -> Recipe:
-    """Bind the `name` of a maker of initializers, its `arguments` and the `shape` to initialize."""
+    """Bind the `name` of a maker of initializers, its `arguments` and `options`, and a `shape`."""
     scope = Scope()
     name = draw(st.sampled_from(sorted(_INITIALIZERS)))
     arguments, shape = _INITIALIZERS[name]
     scope.note(f"initializer:{name}")
     scope.bind("name", repr(name))
     scope.bind("arguments", arguments)
+    options = _INITIALIZER_OPTIONS.get(name, _SIDES)
+    scope.bind("options", draw(st.sampled_from(("{}", *options))))
     scope.bind("shape", shape)
     return scope.recipe()

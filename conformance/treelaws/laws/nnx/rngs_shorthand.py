@@ -25,8 +25,8 @@ def methods_of_rngs_take_the_next_default_key(lib, case):
     rngs, other = lib.Rngs(0), lib.Rngs(0)
     function = getattr(jax.random, case.name)
     for _ in range(2):
-        wanted = function(other.default(), *case.arguments)
-        same(getattr(rngs, case.name)(*case.arguments), wanted)
+        wanted = function(other.default(), *case.arguments, **case.options)
+        same(getattr(rngs, case.name)(*case.arguments, **case.options), wanted)
     same_graph(rngs, other)
 
 
@@ -42,8 +42,8 @@ def methods_of_a_stream_take_its_next_key(lib, case):
     rngs, other = lib.Rngs(0, noise=1), lib.Rngs(0, noise=1)
     function = getattr(jax.random, case.name)
     for _ in range(2):
-        wanted = function(other.noise(), *case.arguments)
-        same(getattr(rngs.noise, case.name)(*case.arguments), wanted)
+        wanted = function(other.noise(), *case.arguments, **case.options)
+        same(getattr(rngs.noise, case.name)(*case.arguments, **case.options), wanted)
     same_graph(rngs, other)
 
 
@@ -57,9 +57,9 @@ def methods_of_a_stream_take_its_next_key(lib, case):
 )
 def initializers_take_the_next_key(lib, case):
     rngs, other = lib.Rngs(0, noise=1), lib.Rngs(0, noise=1)
-    initializer = getattr(jax.nn.initializers, case.name)(*case.arguments)
+    initializer = getattr(jax.nn.initializers, case.name)(*case.arguments, **case.options)
     for ours, theirs in ((rngs, other.default), (rngs.noise, other.noise)):
-        keyless = getattr(ours, case.name)(*case.arguments)
+        keyless = getattr(ours, case.name)(*case.arguments, **case.options)
         for _ in range(2):
             same(keyless(case.shape), initializer(theirs(), case.shape))
     same_graph(rngs, other)
