@@ -15,6 +15,7 @@ from .ways_custom import (
     CUSTOM_JVP,
     CUSTOM_VJP,
     CUSTOM_VMAP,
+    KEYS,
     NAMES,
     NONDIFF,
     NONDIFF_JVP,
@@ -28,31 +29,39 @@ def tree_with_unused_gradient(function):
 """
 _CALLBACK = """\
 def tree_through_callback(tree):
-    shapes = jtu.tree_map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), tree)
-    return jax.pure_callback(lambda given: jtu.tree_map(np.asarray, given), shapes, tree)
+    plain = tree_without_keys(tree)
+    shapes = jtu.tree_map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), plain)
+    seen = lambda given: jtu.tree_map(np.asarray, given)
+    return tree_with_keys_of(tree, jax.pure_callback(seen, shapes, plain))
 """
 _IO = """\
 def tree_through_io(tree):
     from jax.experimental import io_callback
 
-    shapes = jtu.tree_map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), tree)
-    return io_callback(lambda given: jtu.tree_map(np.asarray, given), shapes, tree, ordered=True)
+    plain = tree_without_keys(tree)
+    shapes = jtu.tree_map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), plain)
+    seen = lambda given: jtu.tree_map(np.asarray, given)
+    return tree_with_keys_of(tree, io_callback(seen, shapes, plain, ordered=True))
 """
 _IO_NAMED = """\
 def tree_through_io_by_name(tree):
     from jax.experimental import io_callback
 
-    shapes = jtu.tree_map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), tree)
+    plain = tree_without_keys(tree)
+    shapes = jtu.tree_map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), plain)
     where = jax.sharding.SingleDeviceSharding(jax.devices()[0])
     seen = lambda *, given: jtu.tree_map(np.asarray, given)
-    return io_callback(seen, shapes, given=tree, sharding=where)
+    return tree_with_keys_of(tree, io_callback(seen, shapes, given=plain, sharding=where))
 """
 _CALLBACK_NAMED = """\
 def tree_through_callback_by_name(tree):
-    shapes = jtu.tree_map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), tree)
+    plain = tree_without_keys(tree)
+    shapes = jtu.tree_map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), plain)
     where = jax.sharding.SingleDeviceSharding(jax.devices()[0])
     seen = lambda *, given: jtu.tree_map(np.asarray, given)
-    return jax.pure_callback(seen, shapes, given=tree, sharding=where)
+    return tree_with_keys_of(
+        tree, jax.pure_callback(seen, shapes, given=plain, sharding=where)
+    )
 """
 _DEBUG = """\
 def tree_seen_by_debug(function, tree):
@@ -192,24 +201,31 @@ CALLS: Sequence[Kind] = (
     way("custom-gradient", "tree_with_unused_gradient(function)(tree)", _PRIMAL_GRADIENT),
     way("custom-vmap", "tree_with_custom_vmap(function)(tree)", CUSTOM_VMAP),
     way(
-        "pure-callback", "function(tree_through_callback(tree_of_arrays(tree)))", _ARRAYS, _CALLBACK
+        "pure-callback",
+        "function(tree_through_callback(tree_of_arrays(tree)))",
+        _ARRAYS,
+        *KEYS,
+        _CALLBACK,
     ),
     way(
         "pure-callback-in-jit",
         "jax.jit(lambda tree: function(tree_through_callback(tree)))(tree)",
+        *KEYS,
         _CALLBACK,
     ),
     way(
         "pure-callback-keyword",
         "jax.jit(lambda tree: function(tree_through_callback_by_name(tree)))(tree)",
+        *KEYS,
         _CALLBACK_NAMED,
     ),
     way(
         "io-callback-keyword",
         "jax.jit(lambda tree: function(tree_through_io_by_name(tree)))(tree)",
+        *KEYS,
         _IO_NAMED,
     ),
-    way("io-callback", "jax.jit(lambda tree: function(tree_through_io(tree)))(tree)", _IO),
+    way("io-callback", "jax.jit(lambda tree: function(tree_through_io(tree)))(tree)", *KEYS, _IO),
     way("debug-callback", "tree_seen_by_debug(function, tree)", _DEBUG),
     way("device-get", "function(jax.device_get(tree))"),
     way("device-put", "function(tree_placed(tree))", _PLACED),

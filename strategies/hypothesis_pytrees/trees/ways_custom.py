@@ -1,4 +1,4 @@
-"""Functions with rules of their own, as text that several ways to call a function need."""
+"""Functions as text that several ways to call a function need."""
 
 from __future__ import annotations
 
@@ -57,3 +57,19 @@ def tree_with_custom_jvp_by_name(function):
     custom.defjvp(lambda call, primals, tangents: jax.jvp(call, primals, tangents))
     return lambda tree: custom(tree, call=function)
 """
+# Callbacks of JAX take and return no random keys.
+_WITHOUT_KEYS = """\
+def tree_without_keys(tree):
+    is_key = lambda leaf: jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+    return jtu.tree_map(lambda leaf: jax.random.key_data(leaf) if is_key(leaf) else leaf, tree)
+"""
+_WITH_KEYS = """\
+def tree_with_keys_of(tree, plain):
+    def keyed(leaf, given):
+        if not jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+            return given
+        return jax.random.wrap_key_data(given, impl=jax.random.key_impl(leaf))
+
+    return jtu.tree_map(keyed, tree, plain)
+"""
+KEYS = (_WITHOUT_KEYS, _WITH_KEYS)

@@ -85,6 +85,11 @@ def tree_with_symbolic_vjp(function):
     custom.defvjp(forward, pull, symbolic_zeros=True)
     return lambda tree: custom(jnp.float32(1), tree)
 """
+# A Jacobian by leaves of several dtypes has one dtype.
+_DTYPES = """\
+def tree_of_dtypes(tree, other):
+    return jtu.tree_map(lambda one, leaf: jnp.asarray(one, jnp.result_type(leaf)), tree, other)
+"""
 # Ways to get `jax.grad(function)(tree)`, where `function` gives a number.
 DERIVATIVES: Sequence[Kind] = (
     way("grad", "jax.grad(function)(tree)"),
@@ -154,13 +159,25 @@ DERIVATIVES: Sequence[Kind] = (
         "grad-of-vmap",
         "jax.grad(lambda tree: jax.vmap(lambda _: function(tree))(jnp.zeros(1))[0])(tree)",
     ),
-    way("jacobian-forward", "jax.jacfwd(function)(tree)"),
+    # `jax.jacfwd` and `jax.jacrev` raise an error for a tree without leaves.
+    way(
+        "jacobian-forward",
+        "tree_of_dtypes(jax.jacfwd(lambda held: function(held[0]))((tree, jnp.float32(1)))[0], "
+        "tree)",
+        _DTYPES,
+    ),
     way(
         "jacobian-forward-argnums",
-        "jax.jacfwd(lambda other, tree: (function(tree), tree), argnums=1, has_aux=True)"
-        "('text', tree)[0]",
+        "tree_of_dtypes(jax.jacfwd(lambda other, held: (function(held[0]), held), argnums=1, "
+        "has_aux=True)('text', (tree, jnp.float32(1)))[0][0], tree)",
+        _DTYPES,
     ),
-    way("jacobian-reverse", "jax.jacrev(function, allow_int=True)(tree)"),
+    way(
+        "jacobian-reverse",
+        "tree_of_dtypes(jax.jacrev(lambda held: function(held[0]), allow_int=True)"
+        "((tree, jnp.float32(1)))[0], tree)",
+        _DTYPES,
+    ),
     way("grad-integers", "jax.grad(function, allow_int=True)(tree)"),
     way(
         "value-and-grad-integers",

@@ -10,13 +10,16 @@ from collections.abc import Sequence
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.ways import way
 
-from .ways_custom import CUSTOM_JVP, CUSTOM_VJP, CUSTOM_VMAP
+from .ways_custom import CUSTOM_JVP, CUSTOM_VJP, CUSTOM_VMAP, KEYS
 
 _CALLBACK = """\
 def tree_called_back(tree, method):
-    shapes = jtu.tree_map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), tree)
+    plain = tree_without_keys(tree)
+    shapes = jtu.tree_map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), plain)
     seen = lambda given: jtu.tree_map(np.asarray, given)
-    return jax.pure_callback(seen, shapes, tree, vmap_method=method)
+    return tree_with_keys_of(
+        tree, jax.pure_callback(seen, shapes, plain, vmap_method=method)
+    )
 """
 _PMAP = """\
 def tree_mapped_one_by_one(function, tree):
@@ -50,6 +53,7 @@ MAPS: Sequence[Kind] = (
         way(
             f"vmap-of-callback-{method}",
             f"jax.vmap(lambda tree: function(tree_called_back(tree, {method!r})))(tree)",
+            *KEYS,
             _CALLBACK,
         )
         for method in ("sequential", "expand_dims", "broadcast_all")
