@@ -10,7 +10,7 @@ from hypothesis_pytrees.optax.batches import updates_to_skip
 from hypothesis_pytrees.optax.chains import accumulated_chains, chains
 from treelaws.equality import equal, same
 
-from ._inputs import DOCS, are_zeros, close, dtypes
+from ._inputs import CODE, DOCS, are_zeros, close, dtypes
 from .combine import law
 
 _WRAPPERS = f"{DOCS}optimizer_wrappers.html"
@@ -119,7 +119,8 @@ def skipped_updates_change_nothing(lib, case):
 
 @law(
     "`MultiSteps.gradient_transformation` has the `init` and `update` of `MultiSteps`",
-    source=f"{_WRAPPERS}#optax.MultiSteps.gradient_transformation",
+    source=f"{CODE}transforms/_accumulation.py#L424-L425",
+    level="should",
     needs={"MultiSteps.gradient_transformation", "chain"},
     weight=0.05,
     case=chains(most=1),

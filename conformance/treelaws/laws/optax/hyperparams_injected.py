@@ -8,7 +8,7 @@ import jax.tree_util as jtu
 from hypothesis_pytrees.optax.injections import hyperparameters, wrapped_schedules
 from treelaws.equality import equal, refuses, same
 
-from ._inputs import DOCS, close
+from ._inputs import CODE, DOCS, close
 from .hyperparams import law
 
 _PAGE = f"{DOCS}optimizer_schedules.html#optax.schedules"
@@ -34,8 +34,7 @@ def a_schedule_is_asked_in_each_step(lib, case):
 
 
 @law(
-    "`state.hyperparams` holds each number as it was in the last step, and no static argument, "
-    "bool or `None`",
+    "`state.hyperparams` holds each number as it was in the last step",
     source=f"{_PAGE}.inject_hyperparams",
     needs={"inject_hyperparams", "WrappedSchedule"},
     weight=0.1,
@@ -47,6 +46,22 @@ def the_state_holds_every_number(lib, case):
     for step in (0, 0, 1):
         held = {name: float(state.hyperparams[name]) for name in case.numbers}
         close(held, {name: float(case.at(step)[name]) for name in case.numbers})
+        _, state = tx.update(case.grads, state, case.params)
+
+
+@law(
+    "`state.hyperparams` holds no static argument, bool or `None`",
+    source=f"{_PAGE}.inject_hyperparams",
+    level="should",
+    needs={"inject_hyperparams", "WrappedSchedule"},
+    weight=0.1,
+    case=_CASES,
+    parents=(the_state_holds_every_number,),
+)
+def the_state_holds_no_other_argument(lib, case):
+    tx = lib.inject_hyperparams(case.factory, case.static)(**case.given)
+    state = tx.init(case.params)
+    for _ in range(2):
         equal([name for name in case.others if name in state.hyperparams], [])
         _, state = tx.update(case.grads, state, case.params)
 
@@ -101,7 +116,7 @@ def an_unknown_static_argument_is_refused(lib, case):
 
 @law(
     "after so many updates, `WrappedSchedule` gives what its schedule gives for their number",
-    source=f"{_PAGE}.WrappedSchedule",
+    source=f"{CODE}schedules/_inject.py#L258-L259",
     needs={"WrappedSchedule"},
     weight=0.1,
     case=wrapped_schedules(),

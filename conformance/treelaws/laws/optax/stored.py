@@ -24,7 +24,7 @@ _PAGE = f"{DOCS}utilities.html#optax.value_and_grad_from_state"
     weight=0.1,
     case=solved(),
 )
-def the_state_spares_a_gradient(lib, case):
+def the_state_gives_the_value_and_gradient(lib, case):
     fetch, params = lib.value_and_grad_from_state(case.fun), case.params
     state = case.tx.init(params)
     for _ in range(3):
