@@ -51,7 +51,7 @@ class _Worker(Popen2IO):
         super().__init__(os.fdopen(write, "wb"), os.fdopen(read, "rb"), execmodel)
 
     def wait(self) -> None:
-        """Wait for the end of the worker, which is no child of this process."""
+        """Wait for the end of the worker, which is not a child of this process."""
         while _lives(self._pid):
             time.sleep(0.01)
 

@@ -102,7 +102,7 @@ def hyperparameters_have_the_dtype_asked_for(lib, case):
 
 
 @law(
-    "`inject_hyperparams` raises ValueError if a static argument is no parameter of the factory",
+    "`inject_hyperparams` raises ValueError if a static argument is not a parameter of the factory",
     source=f"{_PAGE}.inject_hyperparams",
     level="should",
     needs={"inject_hyperparams"},
