@@ -27,6 +27,7 @@ _NAMED: Mapping[str, Mapping[str, str]] = {
         "clone_copies_arrays": "flax.nnx.clone(arrays)",
         "fork_rngs_gives_a_copy": "flax.nnx.fork_rngs(graph_updates)",
         "merge_copies_on_demand": "flax.nnx.merge(copy)",
+        "metrics_take_masks": "flax.nnx.metrics.Average.update(mask)",
         "reseed_has_a_policy": "flax.nnx.reseed(policy)",
         "split_rngs_gives_a_copy": "flax.nnx.split_rngs(graph_updates)",
         "tree_mode": "flax.nnx.iter_graph(graph)",
