@@ -1,0 +1,23 @@
+"""Mutants of the metrics of Flax NNX."""
+
+from __future__ import annotations
+
+from selftest.mutant import mutant
+
+
+@mutant("nnx", kills=["nnx.metrics.compute_changes_nothing"])
+def compute_resets(nnx):
+    """`compute` of a metric also resets it."""
+
+    def resetting(cls):
+        compute = cls.compute
+
+        def computed(self):
+            result = compute(self)
+            self.reset()
+            return result
+
+        return computed
+
+    metrics = (nnx.metrics.Average, nnx.metrics.Welford)
+    return {f"metrics.{cls.__name__}.compute": resetting(cls) for cls in metrics}
