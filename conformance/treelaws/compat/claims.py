@@ -28,9 +28,12 @@ _NAMED: Mapping[str, Mapping[str, str]] = {
         "fork_rngs_gives_a_copy": "flax.nnx.fork_rngs(graph_updates)",
         "merge_copies_on_demand": "flax.nnx.merge(copy)",
         "metrics_take_masks": "flax.nnx.metrics.Average.update(mask)",
+        "path_filters_take_substrings": "flax.nnx.PathContains(exact)",
         "reseed_has_a_policy": "flax.nnx.reseed(policy)",
+        "sow_may_do_nothing": "flax.nnx.Module.sow(capture_noop)",
         "split_rngs_gives_a_copy": "flax.nnx.split_rngs(graph_updates)",
         "tree_mode": "flax.nnx.iter_graph(graph)",
+        "with_metadata_takes_hooks": "flax.nnx.with_metadata(on_get_value)",
         "variable_names_are_registered": "flax.nnx.variable_type_from_name(allow_register)",
     },
 }

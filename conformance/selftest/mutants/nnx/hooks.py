@@ -93,3 +93,13 @@ def items_are_written_past_overridden_methods(nnx):
         nnx.Variable.set_value(self, value, index=index)
 
     return _types(nnx, __setitem__=item)
+
+
+@mutant("nnx", kills=[_ID + "hooks_of_an_initializer_run"])
+def initializers_forget_a_hook(nnx):
+    """`with_metadata` does not hand the hook on writing to the Variable."""
+
+    def with_metadata(initializer, *args, **options):
+        return nnx.with_metadata(initializer, *args, **{**options, "on_set_value": ()})
+
+    return {"with_metadata": with_metadata}

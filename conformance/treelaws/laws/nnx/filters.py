@@ -56,6 +56,17 @@ _NO_FILTERS = ("1", "0", "2.5", "b'encoder'", "{}", "{'a': nnx.Param}", "frozens
 _BY_VALUE = filters().filter(lambda recipe: not BY_IDENTITY & recipe.features)
 
 
+@st.composite
+def _paths(draw: st.DrawFn) -> Recipe:
+    """Draw a `key`, and a `path` of names and numbers, which may have it or a part that does."""
+    scope = Scope()
+    scope.bind("key", draw(st.sampled_from(("'conv'", "'conv1'", "'1'", "1", "''"))))
+    parts = st.sampled_from(("'conv1'", "'conv'", "'deconv'", "1", "11", "'1'", "'kernel'"))
+    path = draw(st.lists(parts, max_size=3))
+    scope.bind("path", f"({''.join(f'{part}, ' for part in path)})")
+    return scope.recipe()
+
+
 @law(
     "a filter matches exactly the leaves that the guide says it matches",
     source=_DSL,
@@ -177,3 +188,18 @@ def what_is_no_filter_is_refused_inside_another(lib, case):
 
 def _leaves(lib, case):
     return nnx_api.flat(lib, lib.state(case.leaves_of)).items()
+
+
+@law(
+    "`PathContains` with `exact=False` matches a path if the text of a part of it contains that of "
+    "the key, and with `exact=True` if a part is equal to the key",
+    source="https://github.com/google/flax/pull/5094",
+    level="should",
+    needs={"path_filters_take_substrings"},
+    case=_paths(),
+)
+def path_filters_match_parts_of_names(lib, case):
+    contained = any(str(case.key) in str(part) for part in case.path)
+    equal(lib.PathContains(case.key, exact=False)(case.path, None), contained)
+    whole = any(case.key == part for part in case.path)
+    equal(lib.PathContains(case.key, exact=True)(case.path, None), whole)

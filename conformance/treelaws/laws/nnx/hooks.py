@@ -34,6 +34,21 @@ class NnxCounted(nnx.Variable):
         NnxCounted.made.append(None)
         return value * 3
 """
+_MADE_WITH_HOOKS = """\
+def nnx_made_with_hooks(value, created, read, written):
+    import warnings
+
+    with warnings.catch_warnings():
+        # Hooks are deprecated: types of Variables can override `get_value` and `set_value`.
+        warnings.simplefilter('ignore')
+        made = nnx.with_metadata(
+            lambda: value,
+            on_create_value=lambda variable, value: value * created,
+            on_get_value=lambda variable, value: value * read,
+            on_set_value=[lambda variable, value: value * written],
+        )
+        return nnx.Param(made())
+"""
 _READS = {
     "index": "lambda variable: variable[...]",
     "jax": "jnp.asarray",
@@ -95,6 +110,18 @@ def _draw_journey(draw: st.DrawFn, scope: Scope) -> None:
     scope.define(_HOLDER)
     scope.bind("module", "NnxHooked(variable)")
     scope.bind("journey", draw(st.sampled_from(_JOURNEYS)))
+
+
+@st.composite
+def _with_hooks(draw: st.DrawFn) -> Recipe:
+    """Draw `variable`, made with hooks by `with_metadata`, their `factors`, and its `value`."""
+    scope = Scope()
+    scope.define(_MADE_WITH_HOOKS)
+    scope.bind("value", draw(pool(tuple(INEXACT_ARRAYS))))
+    factors = [draw(st.sampled_from((2.0, -0.5))) for _ in range(3)]
+    scope.bind("factors", repr(factors))
+    scope.bind("variable", "nnx_made_with_hooks(value, *factors)")
+    return scope.recipe()
 
 
 @law(
@@ -201,3 +228,19 @@ def an_overridden_set_value_is_used(lib, case):
     variable = case.journey(case.module).variable
     variable[...] = case.value
     same(np.asarray(variable.get_raw_value()), np.asarray(case.value * 0.5))
+
+
+@law(
+    "hooks that `with_metadata` gives an initializer run when the Variable is made, read and set",
+    source=_FIX,
+    level="should",
+    needs={"with_metadata_takes_hooks"},
+    case=_with_hooks(),
+    parents=(reading_runs_the_hook, writing_runs_the_hook),
+)
+def hooks_of_an_initializer_run(lib, case):
+    created, read, written = case.factors
+    same(nnx_api.raw_value(case.variable), case.value * created)
+    same(nnx_api.value(case.variable), case.value * created * read)
+    nnx_api.set_value(case.variable, case.value)
+    same(nnx_api.raw_value(case.variable), case.value * written)

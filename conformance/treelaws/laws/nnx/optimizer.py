@@ -17,6 +17,11 @@ _DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/training/o
 _OPTIMIZER = f"{_DOCS}#flax.nnx.optimizer.Optimizer"
 _UPDATE = f"{_DOCS}#flax.nnx.optimizer.Optimizer.update"
 _HELPERS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/helpers.html"
+_STATE = (
+    "https://flax-linen.readthedocs.io/en/latest/api_reference/flax.training.html"
+    "#flax.training.train_state.TrainState.apply_gradients"
+)
+_GRAPH = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html"
 _MASKED = "https://github.com/google/flax/issues/4901"
 _CASES = nnx_optimisations()
 _ROUNDLESS = [kind for kind in TRANSFORMATIONS if "tx:exact" in kind.features]
@@ -194,6 +199,45 @@ def train_state_agrees_with_optax(lib, case):
     after = state.apply_gradients(given)
     same(_arrays(after.params), _applied(arrays, updates))
     same((after.step, state.step), (jnp.asarray(1), jnp.asarray(0)))
+
+
+@law(
+    "a TrainState counts its steps from `step`, and `apply_gradients` and `replace` put the given "
+    "values in the place of its fields",
+    source=_STATE,
+    level="should",
+    needs={"TrainState"},
+    case=_EXACT,
+    weight=0.2,
+    parents=[train_state_agrees_with_optax],
+)
+def train_state_replaces_fields(lib, case):
+    graphdef, params, _ = lib.split(case.model, case.wrt, ...)
+    state = lib.TrainState.create(graphdef, params=params, tx=case.tx, step=7)
+    other, plain = (state.replace(graphdef="other"), state.apply_gradients(_grads(params)))
+    after = state.apply_gradients(_grads(params), graphdef="new")
+    equal((other.graphdef, after.graphdef), ("other", "new"))
+    same((other.step, after.step, state.step), tuple(map(jnp.asarray, (7, 8, 7))))
+    same(_arrays(after.params), _arrays(plain.params))
+    same(_arrays(other.params), _arrays(params))
+
+
+@law(
+    "`TrainState.apply` calls a method of the module that its GraphDef and the given states make",
+    source=f"{_GRAPH}#flax.nnx.GraphDef",
+    level="should",
+    needs={"TrainState", "Dict"},
+    case=_EXACT,
+    weight=0.1,
+)
+def train_state_applies_its_module(lib, case):
+    holder = lib.Dict(model=case.model)
+    graphdef, params, rest = lib.split(holder, case.wrt, ...)
+    state = lib.TrainState.create(graphdef, params=params, tx=case.tx)
+    for given in (params, "params"):
+        found, (_, after) = state.apply(given, rest).get("model")
+        same_graph(found, case.model)
+        same_graph(lib.merge(graphdef, after), holder)
 
 
 def _arrays(state):

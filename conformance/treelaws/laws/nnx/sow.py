@@ -85,6 +85,36 @@ def sow_refuses_other_attributes(lib, case):
     refuses(ValueError, lambda: case.module.sown("taken", 1.0))
 
 
+@law(
+    "`sow` with `capture_noop=True` does nothing outside of `capture`",
+    source=_SOW,
+    needs={"sow_may_do_nothing"},
+    case=sowings(),
+    weight=0.2,
+)
+def sow_does_nothing_without_capture(lib, case):
+    for name, value in case.pairs:
+        case.module.sown(name, value, capture_noop=True, **case.options)
+    same_graph(case.module, case.rebuild().module)
+
+
+@law(
+    "`sow` with `capture_noop=True` stores values within `capture` as it does without",
+    source=_SOW,
+    needs={"sow_may_do_nothing", "capture"},
+    case=sowings(),
+    weight=0.2,
+    parents=[sow_combines_the_values_of_a_name],
+)
+def captured_values_do_not_depend_on_it(lib, case):
+    for noop in (True, False):
+        options = {**case.options, "capture_noop": noop}
+        run = lambda module: [module.sown(*pair, **options) for pair in case.pairs]  # noqa: B023
+        _, state = lib.capture(run, lib.Intermediate)(case.module)
+        held = nnx_api.pure(lib, state)
+        same({name: held[name] for name in sorted(held)}, _wanted(case))
+
+
 def _names(case):
     return sorted({name for name, _ in case.pairs})
 
