@@ -1,4 +1,4 @@
-"""Modules with attributes to set, such as `deterministic`, and filters of modules, as text."""
+"""Settings of Flax NNX for a block, and modules with attributes to set, with filters of modules."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import available
+from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
 _BLOCK = """\
@@ -64,4 +66,33 @@ def settings(draw: st.DrawFn, *, layers: bool = False) -> Recipe:
     values = {"level": "5", "nowhere": "None"}
     pairs = [f"{name!r}: {values.get(name) or draw(st.booleans())}" for name in chosen]
     scope.bind("settings", f"{{{', '.join(pairs)}}}")
+    return scope.recipe()
+
+
+# Each gives the context and a function that reads the setting.
+SETTINGS: Sequence[Kind] = (
+    Kind("setting", "(nnx.use_eager_sharding, nnx.using_eager_sharding)", (), ("set:sharding",)),
+    Kind("setting", "(nnx.set_graph_mode, nnx.set_graph_mode.current_value)", (), ("set:mode",)),
+    Kind(
+        "setting",
+        "(nnx.set_graph_updates, nnx.set_graph_updates.current_value)",
+        (),
+        ("set:updates",),
+    ),
+)
+FORMS = ("block", "block with an error", "function", "function with an error")
+
+
+@st.composite
+def nested_settings(draw: st.DrawFn) -> Recipe:
+    """Draw `setting` and `current`, which reads it, and `levels`: pairs of a form and a value."""
+    scope = Scope()
+    kind = draw(st.sampled_from(available(SETTINGS)))
+    scope.note(*kind.features)
+    scope.bind("setting", f"{kind.template}[0]")
+    scope.bind("current", f"{kind.template}[1]")
+    level = st.tuples(st.sampled_from(FORMS), st.booleans())
+    levels = draw(st.lists(level, min_size=1, max_size=4))
+    scope.note(*(f"form:{form.partition(' ')[0]}" for form, _ in levels))
+    scope.bind("levels", repr(levels))
     return scope.recipe()

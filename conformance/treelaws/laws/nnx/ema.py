@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 
-from hypothesis_pytrees.nnx.averages import moving_averages
+from hypothesis_pytrees.nnx.metrics import moving_averages
 from treelaws.core.law import Topic
 from treelaws.equality import same, true
 

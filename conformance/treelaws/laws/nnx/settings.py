@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from hypothesis_pytrees.nnx.contexts import nested_settings
+from hypothesis_pytrees.nnx.settings import nested_settings
 from treelaws.core.law import Topic
 from treelaws.equality import equal
 
