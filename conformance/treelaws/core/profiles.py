@@ -17,13 +17,17 @@ EXAMPLES: Mapping[str, int] = {"quick": 12, "default": 100, "ci": 100, "thorough
 _FEWEST: Mapping[str, int] = {"quick": 2, "default": 5, "ci": 5, "thorough": 50}
 
 
-def settings_for(profile: str | None = None, weight: float = 1.0) -> hypothesis.settings:
+def settings_for(
+    profile: str | None = None, weight: float = 1.0, *, regions: bool = False
+) -> hypothesis.settings:
     """Return the Hypothesis settings of a profile for a law of that weight.
 
     Args:
         profile: one of `quick`, `default`, `ci` (the inputs are the same in every run), `thorough`;
             default the one of the command line.
         weight: factor on the number of examples.
+        regions: whether known departures leave inputs out, which may be most of them; default
+            `False`.
     """
     profile = profile or settings.profile
     # An explicit parent: under CI=1 the active profile is Hypothesis' own "ci", and a profile
@@ -39,6 +43,8 @@ def settings_for(profile: str | None = None, weight: float = 1.0) -> hypothesis.
         "phases": [Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],
         "verbosity": hypothesis.settings().verbosity,
     }
+    if regions:
+        options["suppress_health_check"].append(HealthCheck.filter_too_much)
     if profile == "ci":
         options |= {"derandomize": True, "database": None}
     else:

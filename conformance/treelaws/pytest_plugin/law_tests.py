@@ -86,7 +86,7 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None] | None:
     if about and not names:
         return None
 
-    @profiles.settings_for(weight=law.weight)
+    @profiles.settings_for(weight=law.weight, regions=bool(known.applying(law.id)))
     @given(data=st.data())
     def test(self: object, subject: str, data: st.DataObject) -> None:
         found = subject_named(subject)
