@@ -18,6 +18,8 @@ def over_batch(layer, batch, state, **options):
 """
 _BATCHES = ("[[1, 2], [3, 5], [-1, 0], [4, 9]]", "[[[1, 2], [3, 5]], [[-1, 0], [4, 9]]]")
 _DTYPES = ("np.float32", "jnp.bfloat16", "np.float16", "np.complex64")
+# On a device, a float64 array has the default dtype of a layer: float32 unless 64-bit types are on.
+_DEFAULT = "np.float64"
 _OPTIONS = ("", ", channelwise_affine=False", ", momentum=0.5", ", eps=0.25")
 
 
@@ -47,7 +49,7 @@ def batch_norms(
     scope.define(OVER_BATCH)
     mode = draw(st.sampled_from(batch_norm_modes()))
     scope.note(f"batch-norm:{mode or 'ema'}")
-    dtype = draw(st.sampled_from(_DTYPES if dtypes else _DTYPES[:1]))
+    dtype = draw(st.sampled_from(_DTYPES)) if dtypes else _DEFAULT
     extra = draw(st.sampled_from(_OPTIONS if options else _OPTIONS[:1]))
     extra += f", dtype={dtype}" if dtypes else ""
     text = _text(mode, "'batch'", extra)
@@ -68,7 +70,7 @@ def two_axis_norms(draw: st.DrawFn) -> Recipe:
     extra = draw(st.sampled_from(_OPTIONS))
     for name, axis in (("one", "'batch'"), ("two", draw(st.sampled_from(_AXES)))):
         scope.statement(f"{name} = eqx.nn.make_with_state(lambda: {_text(mode, axis, extra)})()")
-    scope.bind("batch", f"jax.device_put(np.float32({draw(st.sampled_from(_BATCHES[:1]))}))")
+    scope.bind("batch", f"jax.device_put({_DEFAULT}({draw(st.sampled_from(_BATCHES[:1]))}))")
     return scope.recipe()
 
 

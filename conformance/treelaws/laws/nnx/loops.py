@@ -179,7 +179,7 @@ def scan_keeps_the_order(lib, case):
         case.program(case.module, case.x)
         total = wanted[x] = 3 * total + x + 1
     axes = {"in_axes": (lib.Carry, 0), "out_axes": (lib.Carry, 0)}
-    start, inputs = (other.module, jnp.int32(0)), jnp.arange(case.times)
+    start, inputs = (other.module, jnp.int32(0)), jnp.arange(case.times, dtype=jnp.int32)
     (_, last), found = lib.scan(_sums(other), **axes, **case.options)(start, inputs)
     same((last, found), (jnp.int32(total), jnp.array(wanted, dtype=jnp.int32)))
     same_graph(other.module, case.module)

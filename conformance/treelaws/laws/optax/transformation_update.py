@@ -50,12 +50,7 @@ def updates_have_the_shapes_of_the_parameters(lib, case):
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
 def updates_have_the_dtypes_of_the_gradients(lib, case):
-    def step(grads, params):
-        state = case.tx.init(params)
-        return state, case.tx.update(grads, state, params, **case.extra)
-
-    _, (updates, _) = jax.eval_shape(step, case.grads, case.params)
-    same(dtypes(updates), dtypes(case.params))
+    _keeps_dtypes(case)
 
 
 @law(
@@ -70,13 +65,7 @@ def updates_have_the_dtypes_of_the_gradients(lib, case):
 )
 def accumulators_change_no_dtype_of_updates(lib, case):
     """Pull request 1687, which would do so for all transformations, was not merged."""
-
-    def step(grads, params):
-        state = case.tx.init(params)
-        return state, case.tx.update(grads, state, params, **case.extra)
-
-    _, (updates, _) = jax.eval_shape(step, case.grads, case.params)
-    same(dtypes(updates), dtypes(case.params))
+    _keeps_dtypes(case)
 
 
 @law(
@@ -130,3 +119,14 @@ def unneeded_arguments_are_taken(lib, case):
         return state, tx.update(grads, state, params, **case.extra, unneeded=1.0)
 
     jax.eval_shape(step, case.grads, case.params)
+
+
+def _keeps_dtypes(case):
+    """Fail unless the updates have the dtypes of the parameters, as the gradients do."""
+
+    def step(grads, params):
+        state = case.tx.init(params)
+        return state, case.tx.update(grads, state, params, **case.extra)
+
+    _, (updates, _) = jax.eval_shape(step, case.grads, case.params)
+    same(dtypes(updates), dtypes(case.params))
