@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jax
 import pytest
+from hypothesis import assume, given, settings, strategies as st
+from hypothesis.errors import FailedHealthCheck
 
 from treelaws import compat
 from treelaws.core.departures import known
 from treelaws.core.obstacles import obstacle
+from treelaws.core.profiles import settings_for
 from treelaws.laws import law_named
 from treelaws.pytest_plugin import law_tests
 from treelaws.subjects.registry import subject
@@ -46,3 +50,32 @@ def test_witness_of_a_missing_function_is_not_replayed(tmp_path: Path) -> None:
     found = _departure(tmp_path, "equinox.filter.combine_undoes_partition")
     stood = obstacle(law_named(found.law), subject(found.subject), found)
     assert stood == ("skipped", "jax does not claim combine, partition")
+
+
+def test_departures_depart_with_their_options() -> None:
+    wanted = [found for found in known.departures() if found.config]
+    assert {name for found in wanted for name in found.config} >= {"jax_enable_x64"}
+    for found in wanted:
+        before = {name: getattr(jax.config, name) for name in found.config}
+        try:
+            for name, value in found.config.items():
+                jax.config.update(name, value)
+            if found.applies:
+                law_tests.replay(found)
+        finally:
+            for name, value in before.items():
+                jax.config.update(name, value)
+
+
+@pytest.mark.parametrize("regions", [False, True])
+def test_regions_may_leave_most_inputs_out(regions: bool) -> None:
+    @settings(settings_for("default", regions=regions), database=None, derandomize=True)
+    @given(number=st.integers(0, 1000))
+    def search(number: int) -> None:
+        assume(number % 50 == 3)
+
+    if regions:
+        search()
+    else:
+        with pytest.raises(FailedHealthCheck, match="filtering out a lot of inputs"):
+            search()

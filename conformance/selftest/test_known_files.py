@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
+import jax
 import pytest
 
 from treelaws.compat import toml
+from treelaws.compat.environment import changed_options
+from treelaws.compat.jax import double_precision
 from treelaws.core.departures import known
 from treelaws.core.departures.lines import lines_of
 from treelaws.findings.candidates import Candidate
@@ -85,6 +88,17 @@ def test_a_file_extends_others_and_each_counts_once(tmp_path: Path) -> None:
         ),
         ({"a": _entry("x").replace('">=0.4"', "1")}, "a", "[x] versions: jax = 1 is not a string"),
         ({"a": _entry("x") + "region = [1]"}, "a", "[x] region: write conjunctions of features"),
+        ({"a": _entry("x") + "config = 'x64'"}, "a", "[x] config: 'x64' is not a table; write for"),
+        (
+            {"a": _entry("x") + "config = { jax_x64 = true }"},
+            "a",
+            "[x] config: unknown option 'jax_x64'; write jax_enable_x64, jax_numpy_dtype_promotion",
+        ),
+        (
+            {"a": _entry("x") + "config = { jax_enable_x64 = 1 }"},
+            "a",
+            "[x] config: jax_enable_x64 is 1; write false or true",
+        ),
     ],
 )
 def test_a_bad_file_gives_one_line_that_names_it(
@@ -109,6 +123,18 @@ def test_two_options_may_share_a_base_and_not_a_name(tmp_path: Path) -> None:
         with pytest.raises(known.BadKnown, match=r"c.toml: \[a\] is also in .*a.toml"):
             known.add(other)
     assert known.departures() == before
+
+
+def test_an_entry_applies_only_with_its_options(tmp_path: Path) -> None:
+    options = "config = { jax_enable_x64 = true, jax_numpy_rank_promotion = 'raise' }"
+    (found,) = known.read(_written(tmp_path, a=_entry("x") + options))
+    with jax.numpy_rank_promotion("raise"):
+        applied = [found.applies]
+        with double_precision():
+            applied.append(found.applies)
+            assert changed_options() == dict(found.config)
+    assert applied == [False, True]
+    assert (found.applies, changed_options()) == (False, {})
 
 
 def test_an_unknown_law_comes_with_those_that_are_close(tmp_path: Path) -> None:
@@ -173,7 +199,8 @@ def test_entries_are_added_behind_what_is_there(tmp_path: Path, end: str) -> Non
     witness = "tree = ['''a\\n''', \"\"\"b\\\"\"\"]\n# \x7f, ü, \t.\nother = 1"
     pins = {"jax": "==1", "odd.name": "==2"}
     candidate = Candidate("a.law", "a:b", pins, witness, 'Odd"Error', ("history:copy",))
-    plain = Candidate("a.law", "a:b", pins, "tree = '\\n'")
+    options = {"jax_enable_x64": True}
+    plain = Candidate("a.law", "a:b", pins, "tree = '\\n'", config=options)
     assert append(path, [candidate, plain], ["a_law_a_b_2"]) == ["a_law_a_b_3", "a_law_a_b_4"]
     written = path.read_bytes().decode()
     assert written.startswith(text + end + end + "# ")
@@ -183,6 +210,7 @@ def test_entries_are_added_behind_what_is_there(tmp_path: Path, end: str) -> Non
     assert first["witness"].strip() == witness
     assert second["witness"].strip() == plain.witness
     assert (first["versions"], first["raises"]) == (pins, 'Odd"Error')
+    assert ("config" in first, second["config"]) == (False, options)
     assert {len(line) <= 100 for line in written.splitlines()} == {True}
     # The comments touch the header, so that deleting the lines of an entry deletes them too.
     first_line, _ = lines_of(written, ["a_law_a_b_3"]) or (0, 0)

@@ -1,6 +1,10 @@
-"""Describes the environment of a run on one line."""
+"""The environment of a run: on one line, and which options of JAX are set."""
 
 from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
 
 from . import LIBRARIES, version
 
@@ -14,3 +18,31 @@ def environment() -> str:
     x64 = "on" if jax.config.read("jax_enable_x64") else "off"
     python = f"Python {version('python')}"
     return f"{', '.join(packages)}, {python}, {jax.default_backend()}, x64 {x64}"
+
+
+# Options of JAX that change dtypes or reject calls, and their values; the default comes first.
+OPTIONS: Mapping[str, tuple[Any, ...]] = {
+    "jax_enable_x64": (False, True),
+    "jax_numpy_dtype_promotion": ("standard", "strict"),
+    "jax_numpy_rank_promotion": ("allow", "warn", "raise"),
+}
+
+
+def changed_options() -> dict[str, Any]:
+    """Return the options of JAX that change verdicts and do not have their defaults, by name."""
+    import jax
+
+    found = {name: getattr(jax.config, name) for name in OPTIONS}
+    return {name: value for name, value in found.items() if value != OPTIONS[name][0]}
+
+
+def configured(wanted: Mapping[str, Any]) -> bool:
+    """Return whether options of `jax.config` have these values; JAX is imported if there are any.
+
+    Args:
+        wanted: the values by name in `OPTIONS`, for example `{"jax_enable_x64": True}`.
+    """
+    if not wanted:
+        return True
+    config = importlib.import_module("jax").config
+    return all(getattr(config, name) == value for name, value in wanted.items())

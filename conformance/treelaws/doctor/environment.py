@@ -16,11 +16,6 @@ from .results import NOTE, PROBLEM, Result, note, ok
 _OFF = ("", "0", "false", "off", "no", "n", "f")
 # Level, harmless values and observed effect of each variable.
 _EFFECTS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
-    "JAX_ENABLE_X64": (
-        PROBLEM,
-        _OFF,
-        "laws of eqx.nn.BatchNorm fail, because its statistics become float64; others hold",
-    ),
     "JAX_DISABLE_JIT": (PROBLEM, _OFF, "every law that counts traces fails: nothing is compiled"),
     "JAX_NUMPY_DTYPE_PROMOTION": (
         PROBLEM,
@@ -58,6 +53,7 @@ _HARMLESS = {
     "JAX_DEBUG_KEY_REUSE": (),
     "JAX_DEFAULT_DTYPE_BITS": (),
     "JAX_DEFAULT_PRNG_IMPL": (),
+    "JAX_ENABLE_X64": (),
     "JAX_ENABLE_CUSTOM_PRNG": (),
     "JAX_NUMPY_RANK_PROMOTION": (),
     "JAX_NUM_CPU_DEVICES": (),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from hypothesis.errors import HypothesisException
 
 from hypothesis_pytrees import Namespace, Recipe
 from hypothesis_pytrees.core.recipe import imported_names
 from treelaws import compat, laws
+from treelaws.compat import environment
 from treelaws.core.departures.departure import EVERY_CASE, UNREPORTED, Departure
 from treelaws.core.failure import Breach
 from treelaws.core.search import run
@@ -43,6 +45,7 @@ class Candidate:
         raises: name of the exception that the law raises; empty if a comparison fails.
         features: features of the witness, sorted, without the one of its subject.
         problem: why no entry can be written; empty if one can.
+        config: options of JAX that do not have their defaults, by name.
     """
 
     law: str
@@ -52,6 +55,7 @@ class Candidate:
     raises: str = ""
     features: tuple[str, ...] = ()
     problem: str = ""
+    config: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def told(self) -> str:
         """Return the candidate as JSON."""
@@ -70,6 +74,7 @@ class Candidate:
             region=(EVERY_CASE,),
             raises=self.raises,
             file=file,
+            config=self.config,
         )
 
 
@@ -92,6 +97,7 @@ def candidate_of(*breaches: Breach) -> Candidate:
                 text,
                 # A feature of every case cannot narrow the region.
                 features=tuple(sorted(breach.recipe.features - {subject.kind})),
+                config=environment.changed_options(),
             )
             again = _breach_of(found, breach)
             if again is not None and witness_of(again).key == witness_of(breach).key:

@@ -92,6 +92,10 @@ def _table(found: Departure) -> Table:
     versions = tomlkit.inline_table()
     versions.update(found.versions)
     table.add("versions", versions)
+    if found.config:
+        config = tomlkit.inline_table()
+        config.update(found.config)
+        table.add("config", config)
     table.update({"issue": found.issue, "reason": found.reason, "region": list(found.region)})
     if found.raises:
         table.add("raises", found.raises)

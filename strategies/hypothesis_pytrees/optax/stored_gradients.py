@@ -62,6 +62,8 @@ def solved(draw: st.DrawFn) -> Recipe:
     _bind_loss(draw, scope)
     solver = draw(st.sampled_from(SOLVERS))
     scope.note(f"solver:{solver.partition('(')[0].removeprefix('optax.')}")
+    if "scale_by_backtracking_linesearch" in solver:
+        scope.note("search:backtracking")
     scope.bind("tx", solver)
     return scope.recipe()
 

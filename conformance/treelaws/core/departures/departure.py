@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from hypothesis_pytrees import Recipe
 from treelaws import compat
+from treelaws.compat import environment
 from treelaws.core.errors import BadInput
 
 # The region that covers every case, so that only the witness runs.
@@ -41,6 +43,8 @@ class Departure:
         entry: name of its table in the file, behind those of the tables that it is in; default
             its name.
         finding: id of the finding that it follows from; empty for an entry of its own.
+        config: values of `jax.config` by name that must be set for the departure to apply; default
+            any.
     """
 
     name: str
@@ -56,6 +60,7 @@ class Departure:
     file: str = ""
     entry: tuple[str, ...] = ()
     finding: str = ""
+    config: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
     def header(self) -> str:
@@ -64,8 +69,9 @@ class Departure:
 
     @property
     def applies(self) -> bool:
-        """Whether it applies to the installed versions."""
-        return all(compat.matches(package, spec) for package, spec in self.versions.items())
+        """Whether it applies to the installed versions and the configuration of JAX."""
+        installed = all(compat.matches(package, spec) for package, spec in self.versions.items())
+        return installed and environment.configured(self.config)
 
     @property
     def recipe(self) -> Recipe:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from treelaws import compat
+from treelaws.compat.environment import OPTIONS
 
 from .departure import EVERY_CASE, BadKnown, Departure
 
 _TEXTS = ("law", "subject", "issue", "reason", "witness")
 _REQUIRED = ("law", "subject", "versions", "issue", "reason", "witness")
-_ALLOWED = (*_REQUIRED, "region", "every_case", "raises")
+_ALLOWED = (*_REQUIRED, "region", "every_case", "raises", "config")
 EXTENDS = "extends"
 
 
@@ -76,10 +78,11 @@ def check_texts(place: str, table: Mapping[str, Any], keys: tuple[str, ...]) -> 
 
 
 def check_case(place: str, table: Mapping[str, Any]) -> None:
-    """Reject a malformed region or version.
+    """Reject a malformed region, version or option of JAX.
 
     Raises:
-        BadKnown: the region is not made of strings or given twice, or a specifier is not valid.
+        BadKnown: the region is not made of strings or given twice, a specifier is not valid, or an
+            option of JAX is unknown or has a value that it cannot have.
     """
     if "region" in table and "every_case" in table:
         raise BadKnown(f"{place} has 'region' and 'every_case'; write one of them")
@@ -87,6 +90,8 @@ def check_case(place: str, table: Mapping[str, Any]) -> None:
         raise BadKnown(f"{place} region: write conjunctions of features, such as ['history:copy']")
     for problem in _of_versions(table.get("versions", {})):
         raise BadKnown(f"{place} versions: {problem}")
+    for problem in _of_options(table.get("config", {})):
+        raise BadKnown(f"{place} config: {problem}")
 
 
 def region(table: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -112,3 +117,16 @@ def _of_versions(versions: Any) -> Iterator[str]:
             compat.specifier(spec)
         except ValueError as raised:
             yield str(raised)
+
+
+def _of_options(config: Any) -> Iterator[str]:
+    if not isinstance(config, dict):
+        yield f"{config!r} is not a table; write for example {{ jax_enable_x64 = true }}"
+        return
+    for name, value in config.items():
+        allowed = OPTIONS.get(name)
+        if allowed is None:
+            yield f"unknown option {name!r}; write {', '.join(OPTIONS)}"
+        elif not any(type(value) is type(one) and value == one for one in allowed):
+            values = " or ".join(json.dumps(one) for one in allowed)
+            yield f"{name} is {json.dumps(value, default=str)}; write {values}"

@@ -77,8 +77,11 @@ class Finding:
 
     @property
     def affected(self) -> str:
-        """The affected releases as text, such as `"jax >=0.5, flax <0.12"`."""
-        return _text(self.versions)
+        """The affected releases as text, such as `"jax >=0.5, flax <0.12"`, and options of JAX."""
+        first, *others = (dict(found.config) for found in self.departures)
+        shared = first if all(first == other for other in others) else {}
+        options = " and ".join(f"{name} {value}" for name, value in shared.items())
+        return f"{_text(self.versions)}, with {options}" if options else _text(self.versions)
 
     @property
     def first_affected(self) -> str:

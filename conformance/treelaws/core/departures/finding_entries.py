@@ -32,7 +32,7 @@ from .entries import check_case, check_keys, check_texts, region
 from .finding import SEVERITIES, STATES, Finding, Link, open_thread
 
 _TEXTS = ("title", "library", "severity", "consequence", "reason")
-_SHARED = ("law", "subject", "versions", "region", "every_case", "raises", "witness")
+_SHARED = ("law", "subject", "versions", "region", "every_case", "raises", "witness", "config")
 _REQUIRED = (*_TEXTS, "versions", "breaks")
 _ALLOWED = (*_REQUIRED, "first_bad", "links", "script", *_SHARED)
 _NEEDED = ("law", "subject", "versions", "witness")
