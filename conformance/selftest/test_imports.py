@@ -34,6 +34,7 @@ _LATE = {
     "treelaws.pytest_plugin.known_update": "is loaded in every pytest run",
     "treelaws.pytest_plugin.listing": "is loaded in every pytest run",
     "treelaws.pytest_plugin.receiver": "is loaded in every pytest run",
+    "treelaws.pytest_plugin.shared_draws": "is loaded in every pytest run",
     "treelaws.pytest_plugin.selection": "is loaded in every pytest run",
     "treelaws.pytest_plugin.time.hooks": "is loaded before jax in a run with --max-time",
     "treelaws.pytest_plugin.time.rounds": "is loaded before jax in a run with --max-time",

@@ -23,6 +23,7 @@ from treelaws.pytest_plugin.known_files import KnownFiles
 from treelaws.pytest_plugin.libraries import check_libraries
 from treelaws.pytest_plugin.listing import Listing, list_here
 from treelaws.pytest_plugin.receiver import SENDER, Receiver, send_problems
+from treelaws.pytest_plugin.shared_draws import SharedDraws
 
 if TYPE_CHECKING:
     from treelaws.core.obstacles import Obstacle
@@ -58,6 +59,9 @@ def pytest_configure(config: pytest.Config) -> None:
         from treelaws.pytest_plugin.time.hooks import MaxTime
 
         config.pluginmanager.register(MaxTime(config, told), "treelaws.budget")
+    elif not fuzzing.is_on():
+        sharing = SharedDraws(config.getoption("hypothesis_seed", None))
+        config.pluginmanager.register(sharing, "treelaws.shared_draws")
     if (path := option("calls")) is not None:
         config.pluginmanager.register(calls.counter(path), "treelaws.calls")
     if option("list_laws"):

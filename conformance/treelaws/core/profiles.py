@@ -12,6 +12,13 @@ from . import settings
 from .databases.folder import default_database
 from .databases.urls import database
 
+# For searches whose caller says itself why there is no input.
+NO_HEALTH_CHECKS = (
+    HealthCheck.filter_too_much,
+    HealthCheck.too_slow,
+    HealthCheck.data_too_large,
+    HealthCheck.differing_executors,
+)
 EXAMPLES: Mapping[str, int] = {"quick": 12, "default": 100, "ci": 100, "thorough": 2000}
 # The weight of a law scales the number, never below this.
 _FEWEST: Mapping[str, int] = {"quick": 2, "default": 5, "ci": 5, "thorough": 50}

@@ -7,8 +7,8 @@ import functools
 from collections.abc import Collection, Iterable
 
 import hypothesis
-from hypothesis import HealthCheck, Phase, assume, given, seed
-from hypothesis.errors import Flaky, Unsatisfiable
+from hypothesis import Phase, given, seed
+from hypothesis.errors import Flaky, Unsatisfiable, UnsatisfiedAssumption
 
 from hypothesis_pytrees import Namespace, Recipe
 from hypothesis_pytrees.core.prior_operations import has_prior_operation
@@ -19,7 +19,7 @@ from . import conditions, rejection, stopped
 from .failure import Breach, DidNotEnd, UnexpectedError
 from .law import Case, Law
 from .mismatch import Mismatch, brief
-from .profiles import settings_for
+from .profiles import NO_HEALTH_CHECKS, settings_for
 from .stopped import (
     NO_INPUT,
     Counted,
@@ -84,13 +84,13 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> bool:
         return False
     if conditions.unmet(recipe):
         return False
-    assume(not known.covering((law, *law.ancestors), subject, recipe.features))
-    assume(not _holds_departing_guest(subject, recipe.features))
+    _reject_if(known.covering((law, *law.ancestors), subject, recipe.features))
+    _reject_if(_holds_departing_guest(subject, recipe.features))
     try:
         run(law, subject, recipe)
     except Breach as breach:
         if isinstance(breach, UnexpectedError):
-            assume(not breach.building or not has_prior_operation(recipe.features))
+            _reject_if(breach.building and has_prior_operation(recipe.features))
         if rejection.rejected(breach):
             return False
         if isinstance(breach, DidNotEnd):
@@ -101,6 +101,12 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> bool:
         # the search; the report of a breach has what it says.
         raise breach.with_traceback(None) from None
     return True
+
+
+def _reject_if(covered: bool) -> None:
+    # `assume` does so only while Hypothesis draws.
+    if covered:
+        raise UnsatisfiedAssumption
 
 
 def _holds_departing_guest(subject: Subject, features: Iterable[str]) -> bool:
@@ -188,12 +194,7 @@ def draw_cases(law: Law, subject: Subject, count: int) -> list[Recipe]:
         phases=[Phase.generate],
         database=None,
         derandomize=True,
-        suppress_health_check=[
-            HealthCheck.filter_too_much,
-            HealthCheck.too_slow,
-            HealthCheck.data_too_large,
-            HealthCheck.differing_executors,
-        ],
+        suppress_health_check=NO_HEALTH_CHECKS,
     )
     # The search reports a user's node type without inputs, or with one that does not end.
     theirs = (*NO_INPUT, Expired) if subject.users is not None else (Unsatisfiable,)

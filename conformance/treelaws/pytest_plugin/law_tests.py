@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
+import hypothesis
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, seed, strategies as st
 from hypothesis.errors import HypothesisException
 
 from treelaws.core import profiles, time_limit
@@ -86,7 +87,25 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None] | None:
     if about and not names:
         return None
 
-    @profiles.settings_for(weight=law.weight, regions=bool(known.applying(law.id)))
+    test = search_test(law, profiles.settings_for(weight=law.weight, regions=_has_regions(law)))
+    test.__name__ = f"test_{law.name}"
+    test.__doc__ = law.statement
+    marked = pytest.mark.parametrize("subject", names, ids=names)(test)
+    # Without subjects there is nothing to report: pytest skips a test without parameters.
+    return pytest.mark.law(law.id)(marked) if names else marked
+
+
+def search_test(
+    law: Law, options: hypothesis.settings, *, start: int | None = None
+) -> Callable[..., None]:
+    """Return the test that searches for a breach of a law on a subject.
+
+    Args:
+        law: the law.
+        options: settings of the search.
+        start: seed of the search; default one that Hypothesis chooses.
+    """
+
     @given(data=st.data())
     def test(self: object, subject: str, data: st.DataObject) -> None:
         found = subject_named(subject)
@@ -100,11 +119,12 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None] | None:
         if clock.runs():
             needs.note((law.id, subject), recipe.features)
 
-    test.__name__ = f"test_{law.name}"
-    test.__doc__ = law.statement
-    marked = pytest.mark.parametrize("subject", names, ids=names)(test)
-    # Without subjects there is nothing to report: pytest skips a test without parameters.
-    return pytest.mark.law(law.id)(marked) if names else marked
+    # `seed` sets the database to none; the settings have it.
+    return options(test if start is None else seed(start)(test))
+
+
+def _has_regions(law: Law) -> bool:
+    return bool(known.applying(law.id))
 
 
 def witnesses() -> list[Any]:

@@ -1,0 +1,131 @@
+"""Laws that read the same cases share what is drawn, and each has the verdict of its own search."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe
+from treelaws.compat.hypothesis import same_draws
+from treelaws.core.profiles import settings_for
+from treelaws.laws import all_laws, law_named
+from treelaws.pytest_plugin.drawn_recipes import drawn, key_of, spread
+from treelaws.subjects.registry import subject
+
+from .pytest_runs import run_pytest
+
+# A fault that some laws notice, others not; without the plugin, each law searches by itself.
+_CONFTEST = """\
+import jax
+import pytest
+
+from treelaws.core import settings
+
+settings.most_scripts = 0
+_map = jax.tree_util.tree_map
+
+
+def map_without_rest(f, tree, *rest, is_leaf=None):
+    return _map(lambda leaf, *others: f(leaf, *others[:1]), tree, *rest, is_leaf=is_leaf)
+
+
+jax.tree.map = jax.tree_util.tree_map = map_without_rest
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config):
+    if not $SHARED:
+        config.pluginmanager.unregister(name="treelaws.shared_draws")
+"""
+
+
+@st.composite
+def _numbers(draw: st.DrawFn, least: object = 0, *, options: Any = None) -> Recipe:
+    return Recipe((f"tree = {draw(st.integers(0, 9))}",))
+
+
+def _options(**options: Any) -> Any:
+    return lambda subject: _numbers(options=options)
+
+
+def _odd(of: Any) -> Any:
+    def itself() -> Any:
+        return itself, of
+
+    return itself
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [
+        (_numbers(1), _numbers(1), True),
+        (_numbers(1), _numbers(2), False),
+        (_numbers(1), _numbers(True), False),
+        (_numbers(1), _numbers(least=1), True),
+        (_numbers(options={"a": [1]}), _numbers(options={"a": [1]}), True),
+        (_numbers(options={"a": [1]}), _numbers(options={"a": [2]}), False),
+        (_numbers(1).map(str), _numbers(1).map(str), True),
+        (_numbers(1).map(str), _numbers(1), False),
+        (_numbers(1).map(str), _numbers(1).map(repr), False),
+        (_numbers(1).filter(bool), _numbers(1).map(bool), False),
+        (_numbers(1).filter(lambda one: True), _numbers(1).filter(lambda one: False), False),
+        (_options(some=True), _options(some=True), True),
+        (_options(some=True), _options(some=False), False),
+        (lambda subject: _numbers(1), lambda subject: _numbers(1), True),
+        (lambda subject: _numbers(1), lambda subject: _numbers(2), False),
+        (st.deferred(lambda: _numbers(1)), st.deferred(lambda: _numbers(1)), False),
+        (_odd(1), _odd(1), False),
+    ],
+)
+def test_equal_calls_draw_the_same(one: Any, other: Any, shared: bool) -> None:
+    assert same_draws(one) == same_draws(one)
+    assert (same_draws(one) == same_draws(other)) == shared
+
+
+def test_most_laws_share_their_recipes() -> None:
+    keys = [key_of(law_named(id)) for id in all_laws()]
+    assert sum(keys.count(key) > 1 for key in keys) > len(keys) / 2
+
+
+def test_recipes_are_drawn_once_for_laws_with_the_same_cases() -> None:
+    one, other = map(
+        law_named, ("node.keys.keystr_is_injective", "node.keys.sibling_keys_are_distinct")
+    )
+    options = settings_for("quick")
+    found = drawn(one, subject("list"), start=7, options=options)
+    assert len(found.recipes) == options.max_examples
+    assert drawn(other, subject("list"), start=7, options=options) is found
+    assert drawn(one, subject("tuple"), start=7, options=options) is not found
+
+
+def test_few_recipes_are_taken_from_the_whole_list() -> None:
+    recipes = [Recipe((f"tree = {number}",)) for number in range(7)]
+    assert spread(recipes, 3) == [recipes[0], recipes[2], recipes[4]]
+    assert spread(recipes, 9) == recipes
+
+
+def _verdicts(folder: Path, laws: str, *, shared: bool = True) -> dict[str, tuple[str, ...]]:
+    """Return the verdict, the difference and the input of each law of a run."""
+    folder.mkdir()
+    (folder / "conftest.py").write_text(_CONFTEST.replace("$SHARED", str(shared)))
+    run_pytest(
+        "--pyargs", "treelaws", "--laws", laws, "--laws-profile", "ci", "-q",
+        "--report", ".", "--confcutdir", ".", "-p", "conftest", cwd=folder,
+    )  # fmt: skip
+    rows = json.loads((folder / "report.json").read_text())["rows"]
+    parts = ("verdict", "difference", "witness")
+    return {row["law"]: tuple(row.get(part, "") for part in parts) for row in rows}
+
+
+def test_a_law_has_the_same_verdict_in_a_search_of_its_own(tmp_path: Path) -> None:
+    together = _verdicts(tmp_path / "together", "jax.map.map_*")
+    kinds = {law: found[0] for law, found in together.items()}
+    assert {*kinds.values()} >= {"held", "broken"}
+    own = _verdicts(tmp_path / "own", "jax.map.map_*", shared=False)
+    assert {law: found[0] for law, found in own.items()} == kinds
+    broken = next(law for law, kind in kinds.items() if kind == "broken")
+    assert _verdicts(tmp_path / "alone", broken) == {broken: together[broken]}

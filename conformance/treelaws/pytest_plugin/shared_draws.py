@@ -1,0 +1,144 @@
+"""Tests of laws that read the same cases share what is drawn for the first of them."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .items import is_law, key_of as about, params
+
+if TYPE_CHECKING:
+    import hypothesis
+
+    from hypothesis_pytrees import Recipe
+    from treelaws.core.law import Law
+    from treelaws.core.subject import Subject
+
+# If known departures cover more of the recipes, a law draws others.
+_ENOUGH = 0.75
+
+
+class SharedDraws:
+    """Checks laws on recipes that were drawn once for all laws with the same strategy.
+
+    If a law does not hold on all of them, a search of its own draws the same recipes again, so
+    that Hypothesis shrinks, reports and saves what fails.
+
+    Args:
+        start: seed of all searches of the run; `None` if they have different ones.
+    """
+
+    def __init__(self, start: int | None) -> None:
+        self._start = start
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Sort the tests of laws so that those with the same recipes follow each other."""
+        slots = [index for index, item in enumerate(items) if _searches(item)]
+        groups: dict[Hashable, list[pytest.Item]] = {}
+        for index in slots:
+            groups.setdefault(_key(items[index]), []).append(items[index])
+        ordered = (item for group in groups.values() for item in group)
+        for index, item in zip(slots, ordered, strict=True):
+            items[index] = item
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool | None:
+        """Check a law on shared recipes; `None` if it needs recipes of its own.
+
+        Raises:
+            Breach: the law does not hold.
+        """
+        if not _searches(pyfuncitem):
+            return None
+        from treelaws.compat.hypothesis import has_saved_examples
+        from treelaws.core.profiles import settings_for
+        from treelaws.pytest_plugin.drawn_recipes import drawn, spread
+
+        law, subject = _of(pyfuncitem)
+        # Also of those that do not run, on which the recipes must not depend.
+        weights = _weights(law)
+        if len(weights) < 2 or subject.users is not None:
+            return None
+        own = settings_for(weight=law.weight)
+        if has_saved_examples(pyfuncitem.function, own.database):
+            return None
+        most = settings_for(weight=max(weights), regions=True)
+        shared = drawn(law, subject, start=self._start, options=most)
+        try:
+            return _holds(law, subject, spread(shared.recipes, own.max_examples)) or None
+        except Exception as raised:
+            _search(pyfuncitem, law, shared.start, most)
+            raise raised
+
+
+def _searches(item: pytest.Item) -> bool:
+    """Return whether an item is the test of a law on random cases, made by `law_tests`."""
+    return is_law(item) and set(params(item)) == {"subject"}
+
+
+def _of(item: pytest.Item) -> tuple[Law, Subject]:
+    from treelaws.laws import law_named
+    from treelaws.subjects.registry import subject as subject_named
+
+    id, name, _ = about(item)
+    return law_named(id), subject_named(name)
+
+
+def _key(item: pytest.Item) -> Hashable:
+    from treelaws.pytest_plugin.drawn_recipes import key_of
+
+    law, subject = _of(item)
+    return key_of(law), subject.name
+
+
+@functools.cache
+def _weights(law: Law) -> list[float]:
+    """Return the weights of the laws that read the same cases."""
+    from treelaws.core.law import Law
+    from treelaws.pytest_plugin.drawn_recipes import key_of
+
+    module = vars(sys.modules[law.check.__module__])
+    laws = (found for found in module.values() if isinstance(found, Law))
+    return [found.weight for found in laws if key_of(found) == key_of(law)]
+
+
+def _holds(law: Law, subject: Subject, recipes: Sequence[Recipe]) -> bool:
+    """Return whether a law holds on enough of the recipes; known departures may cover the others.
+
+    Raises:
+        Breach: it does not hold on one.
+    """
+    from hypothesis.errors import UnsatisfiedAssumption
+
+    from treelaws.core.search import hunt
+    from treelaws.pytest_plugin.law_tests import held_examples
+
+    held = 0
+    for recipe in recipes:
+        with contextlib.suppress(UnsatisfiedAssumption):
+            hunt(law, subject, recipe)
+            held += 1
+    if not held or held < _ENOUGH * len(recipes):
+        return False
+    held_examples[law.id, subject.name] += held
+    return True
+
+
+def _search(item: pytest.Function, law: Law, start: int, options: hypothesis.settings) -> None:
+    """Search again from a seed, as the test of the law.
+
+    Raises:
+        Breach: the law does not hold.
+    """
+    from treelaws.compat.hypothesis import share_saved_examples
+    from treelaws.pytest_plugin.law_tests import search_test
+
+    test = search_test(law, options, start=start)
+    share_saved_examples(test, item.function)
+    test(item.instance, subject=params(item)["subject"])
