@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -43,6 +43,22 @@ def steps(**options: Any) -> Callable[[Subject], st.SearchStrategy[Recipe]]:
     def strategy(subject: Subject) -> st.SearchStrategy[Recipe]:
         assert subject.instances is not None
         return subject.instances(**options)
+
+    return strategy
+
+
+def steps_of_one_dtype(
+    leaves: Sequence[Kind], **options: Any
+) -> Callable[[Subject], st.SearchStrategy[Recipe]]:
+    """Return, for a subject, the strategy of `steps` with parameters that share a dtype.
+
+    Args:
+        leaves: kinds of leaf; those of one input are of one kind.
+        options: further options of `steps`.
+    """
+
+    def strategy(subject: Subject) -> st.SearchStrategy[Recipe]:
+        return st.one_of([steps(leaves=(kind,), **options)(subject) for kind in leaves])
 
     return strategy
 

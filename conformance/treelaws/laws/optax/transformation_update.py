@@ -7,11 +7,13 @@ import functools
 import jax
 import jax.tree_util as jtu
 
+from hypothesis_pytrees import CONTAINERS
 from hypothesis_pytrees.optax.transformations import DTYPES, OPTIONS
+from treelaws.compat.jax import double_precision
 from treelaws.core.law import Topic
 from treelaws.equality import same
 
-from ._inputs import CODE, DOCS, dtypes, shapes, steps
+from ._inputs import CODE, DOCS, DOUBLES, dtypes, shapes, steps, steps_of_one_dtype
 from ._programs import program
 
 law = Topic(
@@ -51,6 +53,20 @@ def updates_have_the_shapes_of_the_parameters(lib, case):
 )
 def updates_have_the_dtypes_of_the_gradients(lib, case):
     _keeps_dtypes(case)
+
+
+@law(
+    "with 64-bit types on, updates have the dtype of the gradients if all gradients have the same",
+    source=f"{CODE}_src/float64_test.py#L74",
+    level="should",
+    needs={"updates"},
+    weight=_FEW,
+    case=steps_of_one_dtype(DOUBLES, options=_PLAIN, kinds=CONTAINERS, models=False, some=True),
+    parents=(updates_have_the_dtypes_of_the_gradients,),
+)
+def updates_of_one_dtype_keep_it_in_double_precision(lib, case):
+    with double_precision():
+        _keeps_dtypes(case.rebuild())
 
 
 @law(
