@@ -12,7 +12,7 @@ from . import settings
 from .databases.folder import default_database
 from .databases.urls import database
 
-# For searches whose caller says itself why there is no input.
+# Off where the caller reports that a law has no input.
 NO_HEALTH_CHECKS = (
     HealthCheck.filter_too_much,
     HealthCheck.too_slow,

@@ -32,7 +32,7 @@ class Drawn(NamedTuple):
         recipes: the recipes, in the order drawn; none if drawing them raised.
     """
 
-    start: int
+    start: int | str
     recipes: tuple[Recipe, ...]
 
 
@@ -45,7 +45,9 @@ def key_of(law: Law) -> Hashable:
     return law.topic.id, same_draws(law.case)
 
 
-def drawn(law: Law, subject: Subject, *, start: int | None, options: hypothesis.settings) -> Drawn:
+def drawn(
+    law: Law, subject: Subject, *, start: int | str | None, options: hypothesis.settings
+) -> Drawn:
     """Return the recipes of a law, which are drawn if no law with the same key has asked for them.
 
     Args:
@@ -78,7 +80,7 @@ def _seed(subject: Subject) -> int:
     return random.SystemRandom().getrandbits(64)
 
 
-def _draw(law: Law, subject: Subject, start: int, options: hypothesis.settings) -> Drawn:
+def _draw(law: Law, subject: Subject, start: int | str, options: hypothesis.settings) -> Drawn:
     recipes: list[Recipe] = []
 
     # In the form of the test of a law, so that a search with the same seed draws the same.

@@ -96,7 +96,7 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None] | None:
 
 
 def search_test(
-    law: Law, options: hypothesis.settings, *, start: int | None = None
+    law: Law, options: hypothesis.settings, *, start: int | str | None = None
 ) -> Callable[..., None]:
     """Return the test that searches for a breach of a law on a subject.
 

@@ -30,11 +30,12 @@ class SharedDraws:
     that Hypothesis shrinks, reports and saves what fails.
 
     Args:
-        start: seed of all searches of the run; `None` if they have different ones.
+        seed: value of `--hypothesis-seed`, from which all searches of the run start; `None`
+            without it.
     """
 
-    def __init__(self, start: int | None) -> None:
-        self._start = start
+    def __init__(self, seed: str | None) -> None:
+        self._start = None if seed is None else int(seed) if seed.isdecimal() else seed
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -66,7 +67,8 @@ class SharedDraws:
         if len(weights) < 2 or subject.users is not None:
             return None
         own = settings_for(weight=law.weight)
-        if has_saved_examples(pyfuncitem.function, own.database):
+        # With a seed, Hypothesis replays no saved examples.
+        if self._start is None and has_saved_examples(pyfuncitem.function, own.database):
             return None
         most = settings_for(weight=max(weights), regions=True)
         shared = drawn(law, subject, start=self._start, options=most)
@@ -130,7 +132,9 @@ def _holds(law: Law, subject: Subject, recipes: Sequence[Recipe]) -> bool:
     return True
 
 
-def _search(item: pytest.Function, law: Law, start: int, options: hypothesis.settings) -> None:
+def _search(
+    item: pytest.Function, law: Law, start: int | str, options: hypothesis.settings
+) -> None:
     """Search again from a seed, as the test of the law.
 
     Raises:
