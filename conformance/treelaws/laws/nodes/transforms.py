@@ -479,6 +479,8 @@ def _doubler(lib):
 def _total(lib):
     def total(node):
         leaves = lib.tree_util.tree_leaves(node)
-        return sum((leaf.astype("float32") ** 2).sum() for leaf in leaves) + lib.numpy.float32(0)
+        # Not in float32, in which a float64 leaf would lose digits.
+        wide = (leaf.astype(lib.numpy.promote_types(leaf.dtype, "float32")) for leaf in leaves)
+        return sum((leaf**2).sum() for leaf in wide) + lib.numpy.float32(0)
 
     return total
