@@ -18,7 +18,7 @@ from .time_limit import Expired
 # Errors of Hypothesis that say that a law has no input, or too few.
 NO_INPUT = (Unsatisfiable, FailedHealthCheck)
 # Cases drawn before a law without a usable input is skipped.
-TRIALS = 12
+TRIALS = 30
 # As many as are drawn until one holds the user's node, if a node fits into some.
 _MOST_TRIALS = 120
 # Time limit of further cases, in seconds, once a case of a subject did not end.
