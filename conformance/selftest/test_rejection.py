@@ -86,7 +86,7 @@ def test_a_library_is_not_tried_where_the_node_refuses_every_case(
     law, mixture = law_named(_PUTTING[0]), _mixture()
     assert without_place(law_named("equinox.tree_at.putting_back_changes_nothing"), mixture) is None
 
-    def refuse(law: Any, subject: Any, recipe: Any) -> None:
+    def refuse(law: Any, subject: Any, recipe: Any, **_: Any) -> None:
         bad = nodes.jax.numpy.ones(3)
         raise _met(law, subject, recipe, lambda: nodes.TheirLayer(bad, bad))
 
@@ -103,7 +103,8 @@ def test_a_law_of_a_library_sees_the_node_however_few_inputs_are_asked_for(
     law: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     decided: list[Any] = []
-    monkeypatch.setattr("treelaws.core.search.run", lambda _, __, recipe: decided.append(recipe))
+    keep = lambda law, subject, recipe, **_: decided.append(recipe)
+    monkeypatch.setattr("treelaws.core.search.run", keep)
     assert search(law_named(law), _mixture(), examples=1) is None
     assert decided
     assert all("TheirLayer" in recipe.features for recipe in decided)

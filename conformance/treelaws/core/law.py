@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from hypothesis import reject, strategies as st
 
 from hypothesis_pytrees import Kind, Namespace, Recipe
+from hypothesis_pytrees.core.recipe import default_namespace
 from hypothesis_pytrees.trees.trees import mixed_in
 
 from . import settings
@@ -42,6 +44,14 @@ class Case:
             return self._names[name]
         except KeyError:
             raise AttributeError(f"the case binds no {name!r}:\n{self.recipe.source()}") from None
+
+    @property
+    def bound(self) -> dict[str, Any]:
+        """The names that its statements bind, without those of classes and libraries."""
+        known = (self._namespace or default_namespace()).module.__dict__
+        # New names are the last ones.
+        last = itertools.takewhile(lambda name: name not in known, reversed(self._names))
+        return {name: self._names[name] for name in last if name != "__builtins__"}
 
     def rebuild(self) -> Case:
         """Run the same text again; the values are equal and share no object with this case."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 import hypothesis
 from hypothesis import Phase, given, seed
@@ -36,7 +36,14 @@ from .subject import Subject
 from .time_limit import Expired, ends_the_run, limited
 
 
-def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None = None) -> None:
+def run(
+    law: Law,
+    subject: Subject,
+    recipe: Recipe,
+    namespace: Namespace | None = None,
+    *,
+    build: Callable[[Recipe, Namespace | None], Case] = Case,
+) -> None:
     """Check a law on one recipe.
 
     Args:
@@ -44,6 +51,7 @@ def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None 
         subject: the subject to run it on.
         recipe: the input.
         namespace: the module that holds the classes of the recipe; default that of the subject.
+        build: makes the case of a recipe; default a new one.
 
     Raises:
         Breach: the law does not hold; `UnexpectedError` if it raised an undocumented exception,
@@ -53,7 +61,7 @@ def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None 
     stopped.announce(recipe)
     try:
         with limited(seconds_for(subject)):
-            law(subject.lib, Case(recipe, namespace or subject.namespace))
+            law(subject.lib, build(recipe, namespace or subject.namespace))
     except Mismatch as mismatch:
         raise Breach(law, subject, recipe, mismatch) from mismatch
     except Expired as expired:
@@ -64,8 +72,14 @@ def run(law: Law, subject: Subject, recipe: Recipe, namespace: Namespace | None 
         raise UnexpectedError(law, subject, recipe, raised) from raised
 
 
-def hunt(law: Law, subject: Subject, recipe: Recipe) -> bool:
-    """Check a law on one drawn recipe, and return whether it decided it.
+def hunt(
+    law: Law,
+    subject: Subject,
+    recipe: Recipe,
+    *,
+    build: Callable[[Recipe, Namespace | None], Case] = Case,
+) -> bool:
+    """Check a law on one drawn recipe, and return whether it decided it; `build` is that of `run`.
 
     It does not if a known departure covers the recipe.
 
@@ -87,7 +101,7 @@ def hunt(law: Law, subject: Subject, recipe: Recipe) -> bool:
     _reject_if(known.covering((law, *law.ancestors), subject, recipe.features))
     _reject_if(_holds_departing_guest(subject, recipe.features))
     try:
-        run(law, subject, recipe)
+        run(law, subject, recipe, build=build)
     except Breach as breach:
         if isinstance(breach, UnexpectedError):
             _reject_if(breach.building and has_prior_operation(recipe.features))

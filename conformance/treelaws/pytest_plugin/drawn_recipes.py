@@ -20,6 +20,8 @@ from treelaws.core.law import Law
 from treelaws.core.profiles import NO_HEALTH_CHECKS
 from treelaws.core.subject import Subject
 
+from .built_cases import BuiltCases
+
 # The tests of the laws that share recipes run one after the other.
 _MOST_KEPT = 8
 
@@ -30,10 +32,12 @@ class Drawn(NamedTuple):
     Attributes:
         start: seed of the search; another search with it draws the same recipes until one fails.
         recipes: the recipes, in the order drawn; none if drawing them raised.
+        cases: their cases, of which laws build those that they need.
     """
 
     start: int | str
     recipes: tuple[Recipe, ...]
+    cases: BuiltCases
 
 
 _kept: OrderedDict[Hashable, Drawn] = OrderedDict()
@@ -99,5 +103,5 @@ def _draw(law: Law, subject: Subject, start: int | str, options: hypothesis.sett
         keep()
     except HypothesisException:
         # The test of the law says what is wrong with its strategy.
-        return Drawn(start, ())
-    return Drawn(start, tuple(recipes))
+        return Drawn(start, (), BuiltCases())
+    return Drawn(start, tuple(recipes), BuiltCases())

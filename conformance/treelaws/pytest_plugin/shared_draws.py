@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hypothesis_pytrees import Recipe
     from treelaws.core.law import Law
     from treelaws.core.subject import Subject
+    from treelaws.pytest_plugin.built_cases import BuiltCases
 
 # If known departures cover more of the recipes, a law draws others.
 _ENOUGH = 0.75
@@ -73,7 +74,8 @@ class SharedDraws:
         most = settings_for(weight=max(weights), regions=True)
         shared = drawn(law, subject, start=self._start, options=most)
         try:
-            return _holds(law, subject, spread(shared.recipes, own.max_examples)) or None
+            recipes = spread(shared.recipes, own.max_examples)
+            return _holds(law, subject, recipes, shared.cases) or None
         except Exception as raised:
             _search(pyfuncitem, law, shared.start, most)
             raise raised
@@ -110,7 +112,7 @@ def _weights(law: Law) -> list[float]:
     return [found.weight for found in laws if key_of(found) == key_of(law)]
 
 
-def _holds(law: Law, subject: Subject, recipes: Sequence[Recipe]) -> bool:
+def _holds(law: Law, subject: Subject, recipes: Sequence[Recipe], cases: BuiltCases) -> bool:
     """Return whether a law holds on enough of the recipes; known departures may cover the others.
 
     Raises:
@@ -118,13 +120,12 @@ def _holds(law: Law, subject: Subject, recipes: Sequence[Recipe]) -> bool:
     """
     from hypothesis.errors import UnsatisfiedAssumption
 
-    from treelaws.core.search import hunt
     from treelaws.pytest_plugin.law_tests import held_examples
 
     held = 0
     for recipe in recipes:
         with contextlib.suppress(UnsatisfiedAssumption):
-            hunt(law, subject, recipe)
+            cases.hunt(law, subject, recipe)
             held += 1
     if not held or held < _ENOUGH * len(recipes):
         return False
