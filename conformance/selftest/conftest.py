@@ -9,6 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from treelaws.reproduce.script import verifying
+
+from .python_runs import run_script_command
 from .script_runs import Server
 
 _PAIR = "test_law_notices["
@@ -56,3 +59,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     found = Server(tmp_path_factory.mktemp("scripts"))
     yield found
     found.close()
+
+
+@pytest.fixture(autouse=True)
+def _scripts_in_forks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Verify scripts where the libraries are imported, but in tests of what a fresh run does."""
+    if "fresh_interpreters" not in request.fixturenames:
+        monkeypatch.setattr(verifying, "run_command", run_script_command)
+
+
+@pytest.fixture
+def fresh_interpreters() -> None:
+    """Verify scripts in fresh interpreters, as for users."""

@@ -6,11 +6,15 @@ import atexit
 import functools
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+from .forked_scripts import run_in_a_fork
 
 _SERVER = Path(__file__).with_name("python_server.py")
 _ROOT = Path(__file__).resolve().parents[2]
@@ -62,8 +66,20 @@ def _start_of(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def run_script_command(
+    command: Sequence[str], *, cwd: str, timeout: float
+) -> subprocess.CompletedProcess[str]:
+    """Run a script of a broken law where the libraries are imported, as `verifying.run_command`."""
+    return run_in_a_fork(_server().scripts, command, cwd=cwd, timeout=timeout)
+
+
+class _Server(NamedTuple):
+    process: subprocess.Popen[str]
+    scripts: Path
+
+
 def _answer(job: Mapping[str, object]) -> int:
-    process = _server()
+    process = _server().process
     assert process.stdin is not None
     assert process.stdout is not None
     print(json.dumps(job), file=process.stdin, flush=True)
@@ -71,16 +87,19 @@ def _answer(job: Mapping[str, object]) -> int:
 
 
 @functools.cache
-def _server() -> subprocess.Popen[str]:
+def _server() -> _Server:
     variables = {**os.environ, "PYTHONPATH": _SUITE}
+    folder = tempfile.mkdtemp()
     process = subprocess.Popen(
-        [sys.executable, str(_SERVER)],
+        [sys.executable, str(_SERVER), folder],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         env=variables,
     )
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     atexit.register(process.kill)
     assert process.stdout is not None
-    assert process.stdout.readline(), f"{_SERVER.name} does not start; its error is above"
-    return process
+    ready = process.stdout.readline()
+    assert ready, f"{_SERVER.name} does not start; its error is above"
+    return _Server(process, Path(json.loads(ready)))

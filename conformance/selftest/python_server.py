@@ -7,6 +7,8 @@ answers each with the exit code. A run that must import the libraries itself is 
 from __future__ import annotations
 
 import atexit
+import contextlib
+import functools
 import gc
 import importlib
 import importlib.util
@@ -20,12 +22,14 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from forked_scripts import run_in_a_fork, serve_in_a_fork
 from forked_workers import fork_workers
 from hypothesis import given, settings, strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from treelaws import compat
 from treelaws.core.departures import known
+from treelaws.reproduce.script import verifying
 
 _LIBRARIES = ("jax", "equinox", "flax", "flax.nnx", "optax", "hypothesis")
 _SUITE = ("hypothesis_pytrees", "treelaws")
@@ -48,8 +52,9 @@ def _job() -> dict[str, Any]:
     sys.exit()
 
 
-def _become(job: dict[str, Any], installed: list[str]) -> None:
-    """Give this process the folder, variables, paths and files of a run."""
+def _become(job: dict[str, Any], installed: list[str], scripts: Path) -> None:
+    """Give this process the folder, variables, paths, files and scripts of a run."""
+    verifying.run_command = functools.partial(run_in_a_fork, scripts)
     os.chdir(job["cwd"])
     os.environ.clear()
     os.environ.update(job["environment"])
@@ -72,6 +77,9 @@ def _import_the_suite() -> None:
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not {"tests", "test_known", "__main__"}.intersection(found.name.split(".")):
                 importlib.import_module(found.name)
+    # Hypothesis imports it, and LibCST, where a test fails.
+    with contextlib.suppress(ImportError):
+        importlib.import_module("hypothesis.extra._patching")
 
 
 def _read_constants() -> None:
@@ -120,6 +128,7 @@ if __name__ == "__main__":
         # What is not installed is not imported by a run either.
         if importlib.util.find_spec(name.partition(".")[0]):
             importlib.import_module(name)
+    scripts = serve_in_a_fork(Path(sys.argv[1]), paths)
     _import_the_suite()
     _read_constants()
     _read_files()
@@ -127,9 +136,9 @@ if __name__ == "__main__":
         suite = name.partition(".")[0] in _SUITE
         if ("." not in name or suite) and getattr(module, "__file__", None):
             module.__doc__ = f"{module.__doc__ or ''}\n{_NOT_REWRITTEN}"
-    print(json.dumps("ready"), flush=True)
+    print(json.dumps(str(scripts)), flush=True)
     asked = _job()
-    _become(asked, paths)
+    _become(asked, paths, scripts)
     gc.freeze()
     if "-n" in asked["arguments"]:
         fork_workers()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.util
 import re
 import sys
@@ -97,7 +98,10 @@ def _named(module: str, node: ast.AST) -> Iterator[str]:
             yield whole if whole in MODULES else source
 
 
-IMPORTS = [one for module in MODULES for one in _imports(module)]
+# Read by the first test that needs them, not by each process that collects the tests.
+@functools.cache
+def every_import() -> list[Import]:
+    return [one for module in MODULES for one in _imports(module)]
 
 
 def _top(name: str) -> str:
@@ -106,7 +110,7 @@ def _top(name: str) -> str:
 
 def test_no_imports_run_in_a_circle() -> None:
     graph: dict[str, set[str]] = {module: set() for module in MODULES}
-    for one in IMPORTS:
+    for one in every_import():
         if one.name in MODULES and one.name != one.module:
             graph[one.module].add(one.name)
     # Raises CycleError, which names the modules.
@@ -123,7 +127,7 @@ def _room(module: str) -> str:
 @pytest.mark.parametrize("package", ROOTS)
 def test_no_folders_import_each_other(package: str) -> None:
     graph: dict[str, set[str]] = {}
-    for one in IMPORTS:
+    for one in every_import():
         if _top(one.module) == package == _top(one.name) and one.name in MODULES:
             here, there = _room(one.module), _room(one.name)
             if here != there and there != package:
@@ -133,12 +137,14 @@ def test_no_folders_import_each_other(package: str) -> None:
 
 def test_strategies_know_nothing_of_laws() -> None:
     assert not [
-        one for one in IMPORTS if _top(one.module) != "treelaws" and _top(one.name) == "treelaws"
+        one
+        for one in every_import()
+        if _top(one.module) != "treelaws" and _top(one.name) == "treelaws"
     ]
 
 
 def test_core_imports_neither_pytest_nor_a_library() -> None:
-    core = [one for one in IMPORTS if one.module.startswith("treelaws.core")]
+    core = [one for one in every_import() if one.module.startswith("treelaws.core")]
     assert core
     assert not [one for one in core if _top(one.name) in {"pytest", "_pytest", *_LIBRARIES}]
     assert not [one for one in core if _top(one.name) in ROOTS and one.late]
@@ -146,28 +152,30 @@ def test_core_imports_neither_pytest_nor_a_library() -> None:
 
 def test_pytest_is_known_at_the_edge_alone() -> None:
     edge = ("treelaws.plugin", "treelaws.pytest_plugin", "treelaws.tests", "treelaws.doctor.pytest")
-    inner = [one for one in IMPORTS if not one.module.startswith(edge)]
+    inner = [one for one in every_import() if not one.module.startswith(edge)]
     assert not [one for one in inner if _top(one.name) in ("pytest", "_pytest")]
 
 
 def test_libraries_are_imported_by_name_in_few_places() -> None:
     """Everywhere else a law reaches them by its subject, so that a fork can stand in."""
     optional = _LIBRARIES - {"jax", "jaxlib"}
-    outside = [one for one in IMPORTS if _top(one.name) in optional]
+    outside = [one for one in every_import() if _top(one.name) in optional]
     allowed = ("treelaws.subjects.builtin",)
     assert not [one for one in outside if not one.late and not one.module.startswith(allowed)]
 
 
 def test_late_imports_are_named() -> None:
     """An import inside a function keeps loading light, and hides no circle."""
-    own = [one for one in IMPORTS if one.late and _top(one.name) in ROOTS]
+    own = [one for one in every_import() if one.late and _top(one.name) in ROOTS]
     assert {one.module for one in own} == set(_LATE)
 
 
 def test_imports_are_declared() -> None:
     """The dependencies are those that loading the suite imports; an extra names each other one."""
     project = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    foreign = [one for one in IMPORTS if _top(one.name) not in {*ROOTS, *sys.stdlib_module_names}]
+    foreign = [
+        one for one in every_import() if _top(one.name) not in {*ROOTS, *sys.stdlib_module_names}
+    ]
     loaded = {canonicalize_name(_top(one.name).strip("_")) for one in foreign if not one.late}
     assert loaded == _declared(project["dependencies"])
     extras = project["optional-dependencies"].values()
@@ -190,8 +198,8 @@ def _imported_by_name() -> Iterator[str]:
 
 
 def test_nothing_imports_the_plugin() -> None:
-    assert not [one for one in IMPORTS if one.name == "treelaws.plugin"]
-    light = [one for one in IMPORTS if one.module == "treelaws.plugin" and not one.late]
+    assert not [one for one in every_import() if one.name == "treelaws.plugin"]
+    light = [one for one in every_import() if one.module == "treelaws.plugin" and not one.late]
     heavy = {"hypothesis", "hypothesis_pytrees", *_LIBRARIES}
     assert not [one for one in light if _top(one.name) in heavy]
 

@@ -12,7 +12,6 @@ import pytest
 
 from hypothesis_pytrees import Recipe
 from treelaws.__main__ import main
-from treelaws.commands.pages import every_page
 from treelaws.core import settings
 from treelaws.core.addresses import address, family
 from treelaws.core.failure import Breach
@@ -21,29 +20,30 @@ from treelaws.laws import all_laws, law_named
 from treelaws.reporting.report import described
 from treelaws.subjects.registry import subject
 
+from .markdown_blocks import GENERATED
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-PAGES = every_page()
-LAWS = {path: text for path, text in PAGES.items() if path.startswith("laws/")}
+LAWS = {path: text for path, text in GENERATED.items() if path.startswith("laws/")}
 _LAW = "equinox.filter.combine_undoes_partition"
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", GENERATED)
 def test_page_is_up_to_date(path: str) -> None:
     page = DOCS / path
     text = page.read_text(encoding="utf-8") if page.is_file() else ""
-    assert text == PAGES[path], f"docs/{path} is out of date: python -m treelaws pages docs"
+    assert text == GENERATED[path], f"docs/{path} is out of date: python -m treelaws pages docs"
 
 
 @pytest.mark.parametrize("folder", ["laws", "releases"])
 def test_no_page_is_left_over(folder: str) -> None:
     found = {path.relative_to(DOCS).as_posix() for path in (DOCS / folder).iterdir()}
-    assert found == {path for path in PAGES if path.startswith(f"{folder}/")}
+    assert found == {path for path in GENERATED if path.startswith(f"{folder}/")}
 
 
 def test_command_writes_the_pages(tmp_path: Path) -> None:
     assert main(["pages", str(tmp_path)]) == 0
-    assert {path: (tmp_path / path).read_text(encoding="utf-8") for path in PAGES} == PAGES
+    assert {path: (tmp_path / path).read_text(encoding="utf-8") for path in GENERATED} == GENERATED
 
 
 def test_every_law_has_one_anchor_on_the_page_of_its_family() -> None:

@@ -60,6 +60,7 @@ def test_scripts_are_short() -> None:
     assert statistics.median(len(body.splitlines()) for body in bodies) <= _MOST_LINES
 
 
+@pytest.mark.usefixtures("fresh_interpreters")
 def test_a_script_is_run_in_a_fresh_interpreter_before_it_is_offered() -> None:
     breach = _breach(_DEPARTURES["partial_takes_func_and_klass_for_itself"])
     found = offer(breach)
@@ -75,5 +76,13 @@ def test_a_script_that_shows_the_bug_now_and_then_is_called_flaky() -> None:
     assert verify(text, runs=3).answer == "flaky (2 of 3)"
 
 
+@pytest.mark.usefixtures("fresh_interpreters")
 def test_a_script_that_does_not_end_is_stopped() -> None:
+    assert verify("import time; time.sleep(9)", seconds=0.5).answer == "did not end within 0.5 s"
+
+
+def test_in_a_fork_a_script_has_the_answers_of_a_fresh_interpreter() -> None:
+    assert verify("raise SystemExit(1)").answer == "reproduces"
+    assert "must not import" in verify("import treelaws").output
+    assert verify("import os; os.abort()").answer == "does not reproduce"
     assert verify("import time; time.sleep(9)", seconds=0.5).answer == "did not end within 0.5 s"

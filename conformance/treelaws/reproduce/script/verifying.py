@@ -6,6 +6,7 @@ import dataclasses
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from treelaws.core.failure import Breach, DidNotEnd
@@ -107,12 +108,22 @@ def verify(text: str, *, runs: int = 1, seconds: float = 120.0) -> ScriptRun:
         path = Path(folder, "script.py")
         path.write_text(text, encoding="utf-8")
         command = [sys.executable, "-c", _GUARD, str(path)]
-        options = {"capture_output": True, "text": True, "timeout": seconds, "cwd": folder}
         try:
-            ended = [subprocess.run(command, **options) for _ in range(runs)]
+            ended = [run_command(command, cwd=folder, timeout=seconds) for _ in range(runs)]
         except subprocess.TimeoutExpired:
             return ScriptRun(f"did not end within {seconds:g} s", "")
     shown = sum(run.returncode == 1 for run in ended)
     answers = {0: _HIDDEN, runs: "reproduces"}
     last = ended[-1]
     return ScriptRun(answers.get(shown, f"flaky ({shown} of {runs})"), last.stdout + last.stderr)
+
+
+def run_command(
+    command: Sequence[str], *, cwd: str, timeout: float
+) -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder, and return what it prints.
+
+    Raises:
+        subprocess.TimeoutExpired: it takes longer than the time limit, in seconds.
+    """
+    return subprocess.run(command, capture_output=True, text=True, timeout=timeout, cwd=cwd)
