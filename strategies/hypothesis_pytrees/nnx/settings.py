@@ -80,18 +80,23 @@ SETTINGS: Sequence[Kind] = (
         ("set:updates",),
     ),
 )
-FORMS = ("block", "block with an error", "function", "function with an error")
+BLOCKS = ("block", "block with an error")
+FORMS = (*BLOCKS, "function", "function with an error")
 
 
 @st.composite
-def nested_settings(draw: st.DrawFn) -> Recipe:
-    """Draw `setting` and `current`, which reads it, and `levels`: pairs of a form and a value."""
+def nested_settings(draw: st.DrawFn, *, forms: Sequence[str] = FORMS) -> Recipe:
+    """Draw `setting` and `current`, which reads it, and `levels`: pairs of a form and a value.
+
+    Args:
+        forms: the forms, of `FORMS`; default all.
+    """
     scope = Scope()
     kind = draw(st.sampled_from(available(SETTINGS)))
     scope.note(*kind.features)
     scope.bind("setting", f"{kind.template}[0]")
     scope.bind("current", f"{kind.template}[1]")
-    level = st.tuples(st.sampled_from(FORMS), st.booleans())
+    level = st.tuples(st.sampled_from(forms), st.booleans())
     levels = draw(st.lists(level, min_size=1, max_size=4))
     scope.note(*(f"form:{form.partition(' ')[0]}" for form, _ in levels))
     scope.bind("levels", repr(levels))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.trees.structures import structures
 from treelaws.core.law import Topic
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 
 law = Topic("equinox.shard", "Equinox: filter_shard", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox.filter_shard"
@@ -53,6 +53,24 @@ def arrays_are_placed(lib, case):
     for leaf in jtu.tree_leaves(lib.filter(placed, lib.is_array)):
         alike = leaf.sharding.is_equivalent_to(case.sharding, leaf.ndim)
         true(alike, leaf.sharding, case.sharding)
+
+
+@law(
+    "`filter_shard` commits the arrays of a tree to the given device or sharding",
+    source=_DOCS,
+    level="observed",
+    needs={"filter_shard"},
+    case=_placed(),
+    weight=0.2,
+    parents=[arrays_are_placed],
+)
+def placed_arrays_are_committed(lib, case):
+    """JAX commits what `device_put` places; of a constraint outside of jit, no document says so."""
+    placed = lib.filter_shard(case.tree, case.where)
+    arrays = jtu.tree_leaves(lib.filter(placed, lib.is_array))
+    equal(
+        [(leaf.sharding, leaf.committed) for leaf in arrays], [(case.sharding, True)] * len(arrays)
+    )
 
 
 @law(

@@ -23,14 +23,14 @@ _CHANGES = ("jnp.flip(leaf)", "leaf", "jnp.zeros_like(leaf)", "jnp.stack([leaf, 
 
 
 @st.composite
-def _rows(draw: st.DrawFn, least: int = 1) -> Recipe:
+def _rows(draw: st.DrawFn) -> Recipe:
     """Bind `tree`, of arrays with `size` rows, `change`, which is for one row, and options.
 
-    `batch` is a batch size, `unroll` a number of steps and `reverse` a direction. Feature
-    `rows:none` for a tree without leaves.
+    `batch` is a batch size, with feature `batch:large` if it is above `size`; `unroll` is a number
+    of steps and `reverse` a direction.
     """
     scope = Scope()
-    size = draw(st.integers(least, 4))
+    size = draw(st.integers(1, 4))
     scope.bind("size", str(size))
     drawn = draw_tree(draw, scope, leaves=batched(size), kinds=(*CONTAINERS, *NODES), max_leaves=4)
     scope.bind("tree", drawn)
@@ -38,8 +38,11 @@ def _rows(draw: st.DrawFn, least: int = 1) -> Recipe:
         scope.rebind("tree", f"(tree, jax.device_put(np.int32(np.arange({size}))))")
     change = draw(st.sampled_from(_CHANGES))
     scope.bind("change", f"lambda tree: jtu.tree_map(lambda leaf: {change}, tree)")
-    for name, values in (("batch", (1, 2, 3, 9)), ("unroll", (1, 2, 5, True))):
-        scope.bind(name, str(draw(st.sampled_from(values))))
+    batch = draw(st.sampled_from((1, 2, 3, 9)))
+    scope.bind("batch", str(batch))
+    if batch > size:
+        scope.note("batch:large")
+    scope.bind("unroll", str(draw(st.sampled_from((1, 2, 5, True)))))
     scope.bind("reverse", str(draw(st.booleans())))
     return scope.recipe()
 
@@ -91,7 +94,8 @@ def scan_is_a_loop(lib, case):
 
 
 @law(
-    "`scan` without a tree to go over takes `length` steps",
+    "`scan` without a tree to go over takes `length` steps, in both directions, and stacks what "
+    "each returns",
     source=_SCAN,
     case=_CASES,
     weight=0.2,
@@ -103,7 +107,7 @@ def scan_of_a_length_takes_as_many_steps(lib, case):
     last, found = lib.lax.scan(step, jnp.int32(0), None, length=case.size, reverse=case.reverse)
     counts = [jnp.int32(index) for index in range(case.size)]
     wanted = [(count, case.tree) for count in (counts[::-1] if case.reverse else counts)]
-    same(last, jnp.int32(case.size))
+    same(_strong(last), jnp.int32(case.size))
     same(_strong(found), _stacked(wanted))
 
 
@@ -131,12 +135,14 @@ def associative_scan_accumulates(lib, case):
     weight=0.3,
 )
 def fori_loop_is_a_loop(lib, case):
-    """Each step takes the next row; the bounds of the first loop are known when it is traced."""
-    step = _taking(case)
-    start, wanted = step(0, None), _strong(step(case.size - 1, None))
+    """The bounds of the first loop are known when it is traced, those of the second are not."""
+    start, step = _counting(case)
+    wanted = start
+    for index in range(case.size):
+        wanted = step(index, wanted)
     looped = lib.jit(lambda end: lib.lax.fori_loop(0, end, step, start))
-    same(_strong(lib.lax.fori_loop(0, case.size, step, start)), wanted)
-    same(_strong(looped(case.size)), wanted)
+    same(_strong(lib.lax.fori_loop(0, case.size, step, start)), _strong(wanted))
+    same(_strong(looped(case.size)), _strong(wanted))
 
 
 @law(
@@ -146,16 +152,24 @@ def fori_loop_is_a_loop(lib, case):
     weight=0.2,
 )
 def while_loop_is_a_loop(lib, case):
-    step, start = _taking(case), (jnp.int32(0), _taking(case)(0, None))
+    start, step = _counting(case)
+    wanted = start
+    while wanted[0] < case.size:
+        wanted = step(wanted[0], wanted)
     left = lambda carry: carry[0] < case.size
-    last = lib.lax.while_loop(left, lambda carry: (carry[0] + 1, step(*carry)), start)
-    same(_strong(last), (jnp.int32(case.size), _strong(step(case.size - 1, None))))
+    last = lib.lax.while_loop(left, lambda carry: step(carry[0], carry), start)
+    same(_strong(last), _strong(wanted))
 
 
-def _taking(case):
-    """Return a step of a loop that takes the row of its index."""
+def _counting(case):
+    """Return the carry of a loop and its step, which counts and keeps this row and the last."""
     arrays = jtu.tree_map(jnp.asarray, case.tree)
-    return lambda index, held: jtu.tree_map(lambda leaf: leaf[index], arrays)
+
+    def row(index):
+        return jtu.tree_map(lambda leaf: leaf[index], arrays)
+
+    start = jnp.int32(0), row(0), jtu.tree_map(jnp.zeros_like, row(0))
+    return start, lambda index, carry: (carry[0] + 1, row(index), carry[1])
 
 
 def _looped(step, carry, rows, *, reverse):

@@ -20,7 +20,7 @@ from ._model import same_graph
 law = Topic("nnx.abstract", "Flax NNX: abstract modules", family="nnx")
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
 _EVAL = f"{_API}#flax.nnx.eval_shape"
-_CHECKPOINTS = "https://flax.readthedocs.io/en/latest/guides/checkpointing.html"
+_SURGERY = "https://flax.readthedocs.io/en/latest/guides/surgery.html"
 _PLAIN = tuple(kind for kind in JAX_ARRAYS if "leaf:weak" not in kind.features)
 # A number that is data, or an array of NumPy, has no shape of its own.
 _NUMBERS = {"nnx:number", "nnx:plain-list", "nnx:plain-dict"}
@@ -39,11 +39,12 @@ _CASES = cases(module=_MODULES.filter(lambda recipe: not _NUMBERS & recipe.featu
 def a_module_is_made_of_shapes(lib, case):
     made = lib.eval_shape(lambda: case.rebuild().module)
     equal(lib.graphdef(made), lib.graphdef(case.module))
-    equal(_shapes(lib, made), _shapes(lib, case.module))
+    equal(_abstract(lib, made), _shapes(lib, case.module))
 
 
 @law(
-    "`eval_shape` of the identity returns the shapes of a module, which does not change",
+    "`eval_shape` of the identity returns a module with the shapes of the given one, which stays "
+    "as it is",
     source=_EVAL,
     needs={"eval_shape"},
     case=_CASES,
@@ -51,13 +52,14 @@ def a_module_is_made_of_shapes(lib, case):
 )
 def the_shapes_of_a_module_are_returned(lib, case):
     abstract = lib.eval_shape(lambda module: module, case.module)
-    equal(_shapes(lib, abstract), _shapes(lib, case.module))
+    equal(lib.graphdef(abstract), lib.graphdef(case.module))
+    equal(_abstract(lib, abstract), _shapes(lib, case.module))
     same_graph(case.module, case.rebuild().module)
 
 
 @law(
     "an abstract module that gets the state of a module by `update` is equal to the module",
-    source=_CHECKPOINTS,
+    source=_SURGERY,
     needs={"eval_shape"},
     case=_CASES,
     weight=0.3,
@@ -65,29 +67,44 @@ def the_shapes_of_a_module_are_returned(lib, case):
 )
 def an_abstract_module_takes_a_state(lib, case):
     made = lib.eval_shape(lambda: case.rebuild().module)
+    equal(_abstract(lib, made), _shapes(lib, case.module))
     lib.update(made, lib.state(case.module))
     same_graph(made, case.module)
 
 
 @law(
-    "`eval_shape` of a program gives the shapes and dtypes of its result, and the module stays as "
-    "it is",
+    "`eval_shape` of a program gives the shapes and dtypes of its result",
     source=_EVAL,
     needs={"eval_shape"},
-    case=module_programs(steps=FIXED),
+    case=module_programs(steps=FREE[:4]),
     weight=0.2,
 )
 def the_shapes_of_a_result_are_given(lib, case):
     other = case.rebuild()
     found = lib.eval_shape(case.program, case.module, case.x)
     wanted = other.program(other.module, other.x)
+    equal({type(leaf) for leaf in jtu.tree_leaves(found)} - {jax.ShapeDtypeStruct}, set())
     equal(jtu.tree_map(_shape, found), jtu.tree_map(_shape, wanted))
+
+
+@law(
+    "`eval_shape` of a program that writes into its module changes nothing in the module",
+    source=_EVAL,
+    level="should",
+    needs={"eval_shape"},
+    case=module_programs(steps=FIXED),
+    weight=0.2,
+    parents=[the_shapes_of_a_result_are_given],
+)
+def abstract_evaluation_changes_no_module(lib, case):
+    """The documentation compares it to `jax.eval_shape`, which computes nothing."""
+    lib.eval_shape(case.program, case.module, case.x)
     same_graph(case.module, case.rebuild().module)
 
 
 @law(
     "`make_jaxpr` of a program on a module gives a jaxpr that computes its result from the arrays "
-    "of the module, which stays as it is",
+    "of the module",
     source=f"{_API}#flax.nnx.make_jaxpr",
     needs={"make_jaxpr"},
     case=module_programs(steps=FREE[:4], alias=False).filter(without_sharing),
@@ -98,9 +115,28 @@ def a_jaxpr_computes_the_result(lib, case):
     leaves = jtu.tree_leaves((case.module, case.x))
     maker = lib.make_jaxpr(case.program, graph=False, graph_updates=False)
     jaxpr = maker(case.module, case.x)
-    same_graph(case.module, other.module)
     wanted = jtu.tree_leaves(other.program(other.module, other.x))
-    same(jax.jit(jax.extend.core.jaxpr_as_fun(jaxpr))(*leaves), wanted)
+    found = jax.jit(jax.extend.core.jaxpr_as_fun(jaxpr))(*leaves)
+    same(_strong(found), _strong(wanted))
+
+
+@law(
+    "`make_jaxpr` of a program that writes into its module changes nothing in the module",
+    source="https://github.com/google/flax/blob/v0.12.8/tests/nnx/transforms_test.py",
+    level="should",
+    needs={"make_jaxpr"},
+    case=module_programs(steps=FREE[:4], alias=False).filter(without_sharing),
+    weight=0.2,
+    parents=[a_jaxpr_computes_the_result],
+)
+def making_a_jaxpr_changes_no_module(lib, case):
+    lib.make_jaxpr(case.program, graph=False, graph_updates=False)(case.module, case.x)
+    same_graph(case.module, case.rebuild().module)
+
+
+def _strong(leaves):
+    """Return arrays without weak types, of which nothing is promised."""
+    return [jax.lax.convert_element_type(leaf, leaf.dtype) for leaf in leaves]
 
 
 def _shape(leaf):
@@ -109,3 +145,9 @@ def _shape(leaf):
 
 def _shapes(lib, module):
     return [_shape(leaf) for leaf in jtu.tree_leaves(lib.state(module))]
+
+
+def _abstract(lib, module):
+    """Return the shapes in an abstract module, and what stands in it in place of a shape."""
+    leaves, kind = jtu.tree_leaves(lib.state(module)), jax.ShapeDtypeStruct
+    return [_shape(leaf) if isinstance(leaf, kind) else type(leaf) for leaf in leaves]

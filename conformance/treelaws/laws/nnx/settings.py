@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from hypothesis_pytrees.nnx.settings import nested_settings
+from hypothesis_pytrees.nnx.settings import BLOCKS, nested_settings
 from treelaws.core.law import Topic
 from treelaws.equality import equal
 
@@ -14,14 +14,32 @@ _EAGER = f"{_API}/variables.html#flax.nnx.use_eager_sharding"
 
 
 @law(
-    "a setting has its value within a block or a decorated function, and the value of before after "
-    "it, also if an error leaves it",
+    "a setting has its value within a block, and the value of before after it, also if an error "
+    "leaves it",
     source=_EAGER,
     needs={"use_eager_sharding"},
-    case=nested_settings(),
+    case=nested_settings(forms=BLOCKS),
     weight=0.2,
 )
 def settings_hold_within_their_block(lib, case):
+    """Of graph mode and updates, FLIP 5310 says that they are context managers."""
+    _hold(case)
+
+
+@law(
+    "a setting has its value within a function that it decorates, and the value of before after it",
+    source="https://github.com/google/flax/blob/v0.12.8/tests/nnx/graph_utils_test.py",
+    level="observed",
+    needs={"use_eager_sharding"},
+    case=nested_settings(),
+    weight=0.2,
+    parents=[settings_hold_within_their_block],
+)
+def settings_hold_within_a_decorated_function(lib, case):
+    _hold(case)
+
+
+def _hold(case):
     before = case.current()
     seen = _nested(case.setting, case.current, case.levels)
     values = [value for _, value in case.levels]
@@ -39,12 +57,18 @@ def settings_hold_within_their_block(lib, case):
     parents=[settings_hold_within_their_block],
 )
 def settings_are_those_of_a_thread(lib, case):
-    before, seen = case.current(), []
-    other = threading.Thread(target=lambda: seen.append(case.current()))
+    before = _elsewhere(case.current)
     with case.setting(not before):
-        other.start()
-        other.join()
-    equal(seen, [before])
+        equal(_elsewhere(case.current), before)
+
+
+def _elsewhere(read):
+    """Return what a function returns in another thread."""
+    seen = []
+    other = threading.Thread(target=lambda: seen.append(read()))
+    other.start()
+    other.join()
+    return seen[0]
 
 
 class _Left(Exception):

@@ -57,7 +57,7 @@ def updates_have_the_dtypes_of_the_gradients(lib, case):
 
 @law(
     "with 64-bit types on, updates have the dtype of the gradients if all gradients have the same",
-    source=f"{CODE}_src/float64_test.py#L74",
+    source=f"{CODE}_src/base.py#L37",
     level="should",
     needs={"updates"},
     weight=_FEW,
