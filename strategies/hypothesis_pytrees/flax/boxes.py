@@ -75,7 +75,7 @@ def named_boxes(draw: st.DrawFn, kinds: Sequence[Kind] = BOXES) -> Recipe:
     names = tuple(draw(st.lists(st.sampled_from(_NAMES), max_size=3)))
     scope.bind("names", repr(names))
     index = draw(st.integers(-len(names) - 1, len(names)) if draw(st.booleans()) else st.just(0))
-    scope.note("axis:negative" if index < 0 else "axis:position")
+    scope.note("axis:negative-inner" if -len(names) <= index < 0 else "axis:position")
     scope.bind("index", str(index))
     scope.bind("box", kind.template.replace("$names", "names").replace("$0", "value"))
     read = "box.metadata['out_sharding']" if "box:NNXMeta" in kind.features else "box.names"

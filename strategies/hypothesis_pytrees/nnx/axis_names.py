@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 from hypothesis import strategies as st
@@ -21,6 +22,8 @@ _MARKED = Since(
 _Path = tuple[str, ...]
 _NAMES = (None, "rows", "columns")
 _RULES = (("rows", "data"), ("rows", None), ("columns", "model"), ("stack", "data"))
+# No two rules are about one name, or about one axis of the mesh, which shards one axis of an array.
+_PARTS = (operator.itemgetter(0), operator.itemgetter(1))
 _LENGTHS = (2, 3)
 _PATHS = (("a",), ("inner", "b"))
 _LABELS = "{'partition_name': 'stack'}"
@@ -81,15 +84,16 @@ def named_axes(draw: st.DrawFn, ways: Sequence[Kind] = MAPS) -> Recipe:
         whole[path] = _variable(f"jnp.ones({full})", stacked[path])
         entries[path] = _variable(f"x * jnp.ones({tuple(shape)})", names[path])
         scope.note("names:some" if given else "names:none-left")
-    if axis < 0:
-        scope.note("axis:negative")
+    # -2 may be the first of two axes.
+    if axis < 0 and any(-axis <= len(given) for given in names.values()):
+        scope.note("axis:negative-inner")
     scope.bind("module", _module(whole))
     scope.bind("make", f"lambda x: {_module(entries)}")
     scope.bind("names", repr(names))
     scope.bind("stacked_names", repr(stacked))
     scope.bind("axis", str(axis))
     scope.bind("x", f"jnp.ones({size})")
-    rules = draw(st.lists(st.sampled_from(_RULES), max_size=2, unique_by=lambda one: one[0]))
+    rules = draw(st.lists(st.sampled_from(_RULES), max_size=2, unique_by=_PARTS))
     scope.bind("rules", repr(rules))
     bind_way(draw, scope, ways, "step, module, x, axis")
     return scope.recipe()

@@ -12,9 +12,9 @@ from ._axes_model import one_by_one
 from ._model import same_graph, variables_of
 
 law = Topic("nnx.axes", "Flax NNX: axes of Variables", family="nnx")
-_API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
-_AXES = f"{_API}#flax.nnx.StateAxes"
-_METADATA = "https://flax.readthedocs.io/en/latest/guides/transforms.html#axis-metadata"
+_GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
+_AXES = f"{_GUIDE}#transforming-sub-states-lift-types"
+_METADATA = f"{_GUIDE}#axis-metadata"
 
 
 @law(

@@ -16,7 +16,6 @@ from ._model import same_graph
 
 law = Topic("nnx.capture", "Flax NNX: capture", family="nnx")
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/module.html"
-_CAPTURE = f"{_API}#flax.nnx.capture"
 # "works by temporarily installing a set of mutable capture buffers on every module"
 _GUIDE = (
     "https://flax.readthedocs.io/en/latest/guides/extracting_intermediates.html"
@@ -28,7 +27,7 @@ _CASES = captures()
 @law(
     "`capture` returns the result of the function, and what each module sowed, in the order of the "
     "calls",
-    source=_CAPTURE,
+    source=_GUIDE,
     needs={"capture"},
     case=_CASES,
     weight=0.3,
@@ -42,7 +41,7 @@ def captured_values_are_those_sown(lib, case):
 
 @law(
     "`capture` of a Perturbation returns zeros like each perturbed value",
-    source=f"{_API}#flax.nnx.Module.perturb",
+    source=_GUIDE,
     needs={"capture"},
     case=_CASES,
     weight=0.2,
@@ -64,7 +63,7 @@ def perturbations_begin_as_zeros(lib, case):
 def perturbations_have_the_gradient_of_the_value(lib, case):
     call = lambda module: module(case.x)
     _, start = lib.capture(call, lib.Perturbation)(case.module)
-    moved = lambda module, state: lib.capture(call, init=state)(module).sum()
+    moved = lambda module, state: lib.capture(call, lib.Intermediate, init=state)(module)[0].sum()
     got = lib.grad(moved, argnums=1)(case.module, start)
     factors = [math.prod(case.weights[: depth + 1]) for depth in range(len(case.weights))]
     same(_by_depth(lib, got, "moved"), [jnp.full_like(case.x, factor) for factor in factors])
@@ -72,7 +71,7 @@ def perturbations_have_the_gradient_of_the_value(lib, case):
 
 @law(
     "`capture` with several types returns a state for each of them",
-    source=_CAPTURE,
+    source=_GUIDE,
     needs={"capture"},
     case=_CASES,
     weight=0.2,
@@ -108,8 +107,6 @@ def capture_leaves_the_module_as_it_was(lib, case):
     weight=0.2,
 )
 def an_error_leaves_the_module_as_it_was(lib, case):
-    """The module is then called and split as if `capture` had not been tried."""
-
     def failing(module, x):
         raise KeyError(module(x))
 

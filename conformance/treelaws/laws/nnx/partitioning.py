@@ -9,7 +9,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from hypothesis_pytrees.nnx.axis_names import named_axes
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
-from treelaws.equality import equal
+from treelaws.equality import equal, same
 
 from ._model import variables_of
 
@@ -49,6 +49,7 @@ def rules_rename_the_axes(lib, case):
 @law(
     "`get_named_sharding` returns for each Variable of a State its spec on the mesh",
     source=f"{_SPMD}.get_named_sharding",
+    level="should",
     needs=_NEEDS,
     case=named_axes(),
     weight=0.2,
@@ -74,7 +75,7 @@ def partitioned_initializers_name_the_axes(lib, case):
         more = {"eager_sharding": False, "note": "text"}
         names, value = case.stacked_names[path], nnx_api.value(variable)
         made = lib.Param(lib.with_partitioning(lambda given: given, names, **more)(value))
-        equal(nnx_api.value(made) is value, True)
+        same(nnx_api.value(made), value)
         metadata = nnx_api.metadata(made)
         equal((metadata["out_sharding"], metadata["note"]), (names, "text"))
 
