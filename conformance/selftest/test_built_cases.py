@@ -15,10 +15,10 @@ from flax import nnx
 
 from hypothesis_pytrees import Recipe
 from treelaws.core.failure import Breach
+from treelaws.draws.built_cases import BuiltCases
+from treelaws.draws.held_objects import CannotTell, Held
 from treelaws.equality import same
 from treelaws.laws import law_named
-from treelaws.pytest_plugin.built_cases import BuiltCases
-from treelaws.pytest_plugin.held_objects import CannotTell, Held
 from treelaws.subjects.registry import subject
 
 _TEXTS = (

@@ -6,17 +6,26 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jax.tree_util as jtu
 import pytest
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe
+from treelaws import check
+from treelaws.api import check as check_module
 from treelaws.compat.hypothesis import same_draws
+from treelaws.core.failure import Breach
+from treelaws.core.law import Law
 from treelaws.core.profiles import settings_for
+from treelaws.core.search import search
+from treelaws.core.subject import Subject
+from treelaws.draws import holding
+from treelaws.draws.drawn_recipes import DrawnRecipes, key_of, spread
 from treelaws.laws import all_laws, law_named
-from treelaws.pytest_plugin.drawn_recipes import drawn, key_of, spread
 from treelaws.subjects.registry import subject
 
 from .pytest_runs import run_pytest
+from .user_nodes import TheirStore
 
 # A fault that some laws notice, others not; without the plugin, each law searches by itself.
 _CONFTEST = """\
@@ -96,10 +105,11 @@ def test_recipes_are_drawn_once_for_laws_with_the_same_cases() -> None:
         law_named, ("node.keys.keystr_is_injective", "node.keys.sibling_keys_are_distinct")
     )
     options = settings_for("quick")
-    found = drawn(one, subject("list"), start=7, options=options)
+    drawn = DrawnRecipes()
+    found = drawn.of(one, subject("list"), start=7, options=options)
     assert len(found.recipes) == options.max_examples
-    assert drawn(other, subject("list"), start=7, options=options) is found
-    assert drawn(one, subject("tuple"), start=7, options=options) is not found
+    assert drawn.of(other, subject("list"), start=7, options=options) is found
+    assert drawn.of(one, subject("tuple"), start=7, options=options) is not found
 
 
 def test_few_recipes_are_taken_from_the_whole_list() -> None:
@@ -129,3 +139,51 @@ def test_a_law_has_the_same_verdict_in_a_search_of_its_own(tmp_path: Path) -> No
     assert {law: found[0] for law, found in own.items()} == kinds
     broken = next(law for law, kind in kinds.items() if kind == "broken")
     assert _verdicts(tmp_path / "alone", broken) == {broken: together[broken]}
+
+
+class _Forgetful:
+    """A node with a child that `unflatten` replaces if the other one is a tuple."""
+
+    def __init__(self, one: Any, other: Any = 0.0) -> None:
+        self.one, self.other = one, other
+
+
+def _own_search(
+    law: Law, subject: Subject, drawn: object, *, profile: str, shrink: bool
+) -> Breach | None:
+    return search(law, subject, examples=settings_for(profile, law.weight).max_examples)
+
+
+def test_check_gives_the_verdicts_of_searches_that_share_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    jtu.register_pytree_node(
+        _Forgetful,
+        lambda node: ((node.one, node.other), None),
+        lambda _, children: _Forgetful(children[0], None if children[0] == () else children[1]),
+    )
+    options: dict[str, Any] = {
+        "instances": [_Forgetful(()), _Forgetful(1.0)],
+        "laws": ["node.flatten.*", "jax.map.*", "equinox.filter.*"],
+        "on_broken": "return",
+    }
+    together = [(one.law, one.subject, one.verdict) for one in check(_Forgetful, **options)]
+    assert {verdict for *_, verdict in together} >= {"held", "broken", "blocked"}
+    monkeypatch.setattr(check_module, "find_breach", _own_search)
+    alone = [(one.law, one.subject, one.verdict) for one in check(_Forgetful, **options)]
+    assert alone == together
+
+
+def test_a_node_without_a_place_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+
+    def counted(law: Law, subject: Subject, **options: Any) -> Breach | None:
+        searched.append(law.id)
+        return search(law, subject, **options)
+
+    monkeypatch.setattr(holding, "search", counted)
+    records = check(TheirStore, laws="nnx.metrics.*", on_broken="return")
+    skipped = [one.law for one in records if "a TheirStore fits into" in one.message]
+    alike = [law for law in skipped if key_of(law_named(law)) == key_of(law_named(skipped[0]))]
+    assert len(alike) > 1
+    assert [law for law in searched if law in alike] == alike[:1]

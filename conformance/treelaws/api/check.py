@@ -18,11 +18,11 @@ from treelaws.core import defects, settings, time_limit
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.mismatch import first_line
-from treelaws.core.profiles import settings_for
-from treelaws.core.search import search
 from treelaws.core.stopped import found_so_far
 from treelaws.core.subject import Subject
 from treelaws.core.verdict import Verdict, verdict
+from treelaws.draws.drawn_recipes import DrawnRecipes
+from treelaws.draws.holding import find_breach
 from treelaws.findings import for_calls
 from treelaws.findings.for_calls import Files
 from treelaws.laws import law_named
@@ -208,11 +208,12 @@ def _decided(
     own = [law for law in laws if law.topic.family == subject.family]
     own.sort(key=lambda law: (len(law.ancestors), law.topic.id != "node.flatten"))
     searched: dict[Law, Breach | None] = {}
+    drawn = DrawnRecipes()
     with warnings.catch_warnings():
         # A library may deprecate a function that a law calls.
         warnings.simplefilter("ignore")
         for law in own:
-            found = _in_time(law, subject, profile, searched, until)
+            found = _in_time(law, subject, profile, searched, drawn, until)
             if isinstance(found, Verdict) and (found.kind == "held" or found.breach is not None):
                 searched[law] = found.breach
             yield found
@@ -229,6 +230,7 @@ def _in_time(
     subject: Subject,
     profile: str,
     searched: Mapping[Law, Breach | None],
+    drawn: DrawnRecipes,
     until: float,
 ) -> Verdict | Told | Record:
     """Return the verdict of a law, or the record of a law that did not run to its end."""
@@ -239,7 +241,7 @@ def _in_time(
         with time_limit.limited(left, time_limit.TimeUp):
             if children.has_hazard(subject):
                 return children.told(law, subject, profile=profile)
-            return _verdict(law, subject, profile, searched)
+            return _verdict(law, subject, profile, searched, drawn)
     except time_limit.TimeUp:
         if breach := found_so_far(law, subject):
             return Verdict(law, subject, "broken", breach=breach, advisory=law.advisory)
@@ -260,13 +262,16 @@ def _error(law: Law, subject: Subject, raised: BaseException) -> Record:
 
 
 def _verdict(
-    law: Law, subject: Subject, profile: str, searched: Mapping[Law, Breach | None]
+    law: Law,
+    subject: Subject,
+    profile: str,
+    searched: Mapping[Law, Breach | None],
+    drawn: DrawnRecipes,
 ) -> Verdict:
     # A breach with a broken parent is not reported, so its input is not shrunk.
     blocked = any(searched.get(parent) for parent in law.ancestors)
-    examples = settings_for(profile, law.weight).max_examples
-    find_breach = functools.partial(search, law, subject, examples=examples, shrink=not blocked)
-    return verdict(law, subject, find_breach, searched=searched)
+    look = functools.partial(find_breach, law, subject, drawn, profile=profile, shrink=not blocked)
+    return verdict(law, subject, look, searched=searched)
 
 
 def _records(decided: Sequence[Verdict | Told | Record], until: float) -> list[Record]:

@@ -14,9 +14,10 @@ from treelaws.core import settings
 from treelaws.core.departures.departure import Departure
 from treelaws.core.law import Law
 from treelaws.core.profiles import settings_for
-from treelaws.core.search import search
 from treelaws.core.stopped import NoInput
 from treelaws.core.subject import Subject
+from treelaws.draws.drawn_recipes import DrawnRecipes
+from treelaws.draws.holding import find_breach
 from treelaws.findings import for_calls
 from treelaws.findings.for_calls import Files
 from treelaws.laws import law_named
@@ -25,6 +26,9 @@ from treelaws.subjects.user import mixtures
 
 from . import confined
 from .law_tests import held_examples, replay
+
+# Lists of recipes; the laws of a topic have fewer.
+_MOST_KEPT = 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,11 +39,13 @@ class LawRun:
         law: the law.
         subject: the subject to run it on.
         departure: the known departure whose witness is replayed instead; default none.
+        drawn: recipes that laws of the subject share; default none yet.
     """
 
     law: Law
     subject: Subject
     departure: Departure | None = None
+    drawn: DrawnRecipes = dataclasses.field(default_factory=DrawnRecipes, compare=False)
 
     def __call__(self) -> None:
         """Search for a breach.
@@ -56,13 +62,14 @@ class LawRun:
         if self.departure is not None:
             replay(self.departure, self.subject)
             return
-        examples = settings_for(settings.profile, self.law.weight).max_examples
+        profile = settings.profile
         try:
-            breach = search(self.law, self.subject, examples=examples, shrink=True)
+            breach = find_breach(self.law, self.subject, self.drawn, profile=profile, shrink=True)
         except NoInput as raised:
             pytest.skip(str(raised))
         if breach is not None:
             raise breach
+        examples = settings_for(profile, self.law.weight).max_examples
         held_examples[self.law.id, self.subject.name] += examples
 
 
@@ -123,12 +130,12 @@ def _of_subject(made: Subject, wanted: Sequence[Law], suffix: str, *, mixed: boo
     params: list[Any] = []
     replays: list[Any] = []
     for one in (made, *(mixtures.mixtures(made) if mixed else ())):
+        drawn = DrawnRecipes(_MOST_KEPT)
         for law in wanted:
             if law.topic.family == one.family:
                 label = f"{law.id}{suffix}" if one is made else f"{law.id} in {one.base}{suffix}"
-                params.append(
-                    pytest.param(LawRun(law, one), id=label, marks=pytest.mark.law(law.id))
-                )
+                law_run, marks = LawRun(law, one, drawn=drawn), pytest.mark.law(law.id)
+                params.append(pytest.param(law_run, id=label, marks=marks))
         for found in for_calls.of_subject(one, wanted):
             law_run = LawRun(law_named(found.law), one, found)
             marks = pytest.mark.law(found.law)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import sys
-from collections.abc import Hashable, Sequence
+import random
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,13 +13,12 @@ from .items import is_law, key_of as about, params
 if TYPE_CHECKING:
     import hypothesis
 
-    from hypothesis_pytrees import Recipe
     from treelaws.core.law import Law
     from treelaws.core.subject import Subject
-    from treelaws.pytest_plugin.built_cases import BuiltCases
+    from treelaws.draws.drawn_recipes import DrawnRecipes
 
-# If known departures cover more of the recipes, a law draws others.
-_ENOUGH = 0.75
+# The tests of the laws that share recipes run one after the other.
+_MOST_KEPT = 8
 
 
 class SharedDraws:
@@ -37,6 +34,9 @@ class SharedDraws:
 
     def __init__(self, seed: str | None) -> None:
         self._start = None if seed is None else int(seed) if seed.isdecimal() else seed
+        self._drawn: DrawnRecipes | None = None
+        # Not from the generator of the process, which Hypothesis seeds.
+        self._random = random.SystemRandom().getrandbits(64)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -60,25 +60,36 @@ class SharedDraws:
             return None
         from treelaws.compat.hypothesis import has_saved_examples
         from treelaws.core.profiles import settings_for
-        from treelaws.pytest_plugin.drawn_recipes import drawn, spread
+        from treelaws.draws.drawn_recipes import DrawnRecipes, spread, weights
+        from treelaws.draws.holding import held_on
+        from treelaws.pytest_plugin.law_tests import held_examples
 
         law, subject = _of(pyfuncitem)
         # Also of those that do not run, on which the recipes must not depend.
-        weights = _weights(law)
-        if len(weights) < 2 or subject.users is not None:
+        if len(weights(law)) < 2 or subject.users is not None:
             return None
         own = settings_for(weight=law.weight)
         # With a seed, Hypothesis replays no saved examples.
         if self._start is None and has_saved_examples(pyfuncitem.function, own.database):
             return None
-        most = settings_for(weight=max(weights), regions=True)
-        shared = drawn(law, subject, start=self._start, options=most)
+        most = settings_for(weight=max(weights(law)), regions=True)
+        self._drawn = self._drawn or DrawnRecipes(_MOST_KEPT)
+        start = self._seed(subject) if self._start is None else self._start
+        shared = self._drawn.of(law, subject, start=start, options=most)
         try:
             recipes = spread(shared.recipes, own.max_examples)
-            return _holds(law, subject, recipes, shared.cases) or None
+            held = held_on(law, subject, recipes, shared.cases)
+            held_examples[law.id, subject.name] += held
+            return bool(held) or None
         except Exception as raised:
             _search(pyfuncitem, law, shared.start, most)
             raise raised
+
+    def _seed(self, subject: Subject) -> int:
+        from treelaws.core import settings
+        from treelaws.draws.drawn_recipes import fixed_seed
+
+        return fixed_seed(subject) ^ (0 if settings.profile == "ci" else self._random)
 
 
 def _searches(item: pytest.Item) -> bool:
@@ -95,42 +106,10 @@ def _of(item: pytest.Item) -> tuple[Law, Subject]:
 
 
 def _key(item: pytest.Item) -> Hashable:
-    from treelaws.pytest_plugin.drawn_recipes import key_of
+    from treelaws.draws.drawn_recipes import key_of
 
     law, subject = _of(item)
     return key_of(law), subject.name
-
-
-@functools.cache
-def _weights(law: Law) -> list[float]:
-    """Return the weights of the laws that read the same cases."""
-    from treelaws.core.law import Law
-    from treelaws.pytest_plugin.drawn_recipes import key_of
-
-    module = vars(sys.modules[law.check.__module__])
-    laws = (found for found in module.values() if isinstance(found, Law))
-    return [found.weight for found in laws if key_of(found) == key_of(law)]
-
-
-def _holds(law: Law, subject: Subject, recipes: Sequence[Recipe], cases: BuiltCases) -> bool:
-    """Return whether a law holds on enough of the recipes; known departures may cover the others.
-
-    Raises:
-        Breach: it does not hold on one.
-    """
-    from hypothesis.errors import UnsatisfiedAssumption
-
-    from treelaws.pytest_plugin.law_tests import held_examples
-
-    held = 0
-    for recipe in recipes:
-        with contextlib.suppress(UnsatisfiedAssumption):
-            cases.hunt(law, subject, recipe)
-            held += 1
-    if not held or held < _ENOUGH * len(recipes):
-        return False
-    held_examples[law.id, subject.name] += held
-    return True
 
 
 def _search(

@@ -70,9 +70,9 @@ def stateful_models(
 ) -> Recipe:
     """Draw a model and its state, both from `eqx.nn.make_with_state`.
 
-    Binds `make`, the function that makes the model with the state inside; `model` and `state`;
-    `indices`, every index of the model; `started`, what each was made with, and `given`, the same
-    as arrays; `others`, other arrays of the same structures.
+    Binds `make`, the function that makes the model with the state inside, and `made`, its result;
+    `model` and `state`; `indices`, every index of the model; `started`, what each was made with,
+    and `given`, the same as arrays; `others`, other arrays of the same structures.
 
     Args:
         layers: strategy of layers; default `stateful_layers()`.
@@ -96,13 +96,15 @@ def stateful_models(
     scope = Scope()
     write_make(scope, inner.recipe(made))
     scope.define(INDICES_OF, AS_ARRAYS, CHANGED)
-    scope.statement("model, state = eqx.nn.make_with_state(make)()")
+    # Another build has another initial state where `jnp.empty` makes it.
+    scope.statement("made = make()")
+    scope.statement("model, state = eqx.nn.make_with_state(lambda: made)()")
     if history:
         table = _MODEL_PRIOR_OPERATIONS + (COMPILED_PRIOR_OPERATIONS if compiled else ())
         prior_operations.apply(draw, scope, "model", table)
         prior_operations.apply(draw, scope, "state", _STATE_PRIOR_OPERATIONS)
     scope.statement("indices = indices_of(model)")
-    scope.statement("started = [index.init for index in indices_of(make())]")
+    scope.statement("started = [index.init for index in indices_of(made)]")
     scope.statement("given = [as_arrays(value) for value in started]")
     scope.statement("others = [changed(value) for value in given]")
     return scope.recipe()

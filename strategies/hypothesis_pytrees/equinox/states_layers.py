@@ -168,6 +168,7 @@ BATCH_NORMS: tuple[Kind, ...] = (
 BATCH_NORMS_WITHOUT_MODE: tuple[Kind, ...] = (
     _layer("batch-norm ema", "eqx.nn.BatchNorm(2, 'batch')", needs=(ONE_BATCH_NORM,)),
 )
+_UNINITIALISED = (BATCH_NORMS[0], BATCH_NORMS_WITHOUT_MODE[0])
 OTHER_NORMS: tuple[Kind, ...] = (
     _layer("spectral-norm", _SPECTRAL),
     _layer("sequential", f"eqx.nn.Sequential([{_SPECTRAL}, eqx.nn.Lambda(abs)])"),
@@ -185,6 +186,7 @@ def stateful_layers(
     *,
     alias: bool = False,
     norms: bool = False,
+    uninitialised: bool = True,
     nested: bool = False,
 ) -> st.SearchStrategy[Recipe]:
     """Draw a layer that holds one `StateIndex` or more, as its constructor made it.
@@ -193,13 +195,18 @@ def stateful_layers(
         values: strategy of initial states; default any PyTree of arrays.
         alias: also draw layers that hold one index twice; default `False`.
         norms: also draw the layers of `eqx.nn`, which are slow to create; default `False`.
+        uninitialised: with `norms`, also draw the layers whose state is made by `jnp.empty`: on a
+            GPU its numbers differ from build to build; default `True`.
         nested: also draw layers whose state holds an index; default `False`.
     """
     kinds = LAYERS_WITH_STATE
     kinds += LAYERS_OF_ONE_INDEX if alias else ()
     kinds += LAYERS_IN_STATES if nested else ()
     values = _VALUES if values is None else values
-    return _drawn((*kinds, *(built_in() if norms else ())), values)
+    layers = built_in() if norms else ()
+    if not uninitialised:
+        layers = tuple(kind for kind in layers if kind not in _UNINITIALISED)
+    return _drawn((*kinds, *layers), values)
 
 
 _VALUES = state_values()

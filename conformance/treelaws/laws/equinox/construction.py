@@ -5,7 +5,7 @@ from __future__ import annotations
 from treelaws.core.law import Topic
 from treelaws.equality import equal, true
 
-from .._construction import constructions, documented_names, places, quietly
+from .._construction import EACH_KIND, constructions, documented_names, places, quietly
 
 law = Topic("equinox.construction", "Equinox: construction of modules", family="equinox")
 
@@ -16,6 +16,7 @@ law = Topic("equinox.construction", "Equinox: construction of modules", family="
     source="https://docs.kidger.site/equinox/api/module/module/",
     needs={"Module", "nn.State"},
     case=constructions("equinox"),
+    weight=EACH_KIND,
 )
 def documented_modules_can_be_built(lib, case):
     equal(places(case.build()), places(case.build()))

@@ -17,6 +17,7 @@ from ._functions import (
     energy,
     inexact_leaves,
     of_inexact,
+    repeated,
     structs,
     with_arrays,
     with_inexact,
@@ -182,11 +183,11 @@ def checkpoint_asks_its_policy(lib, case):
     weight=0.1,
 )
 def callback_gives_its_result(lib, case):
-    shapes = structs(doubled(case.tree))
-    call = lambda tree: lib.filter_pure_callback(doubled, tree, result_shape_dtypes=shapes)
-    same(call(case.tree), doubled(case.tree))
+    shapes = structs(repeated(case.tree))
+    call = lambda tree: lib.filter_pure_callback(repeated, tree, result_shape_dtypes=shapes)
+    same(call(case.tree), repeated(case.tree))
     compiled = jax.jit(lambda arrays: arrays_of(call(with_arrays(case.tree, arrays))))
-    same(compiled(arrays_of(case.tree)), arrays_of(doubled(case.tree)))
+    same(compiled(arrays_of(case.tree)), arrays_of(repeated(case.tree)))
 
 
 @law(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from treelaws.core.law import Topic
 from treelaws.equality import equal, true
 
-from .._construction import constructions, documented_names, places, quietly
+from .._construction import EACH_KIND, constructions, documented_names, places, quietly
 
 law = Topic("flax.construction", "Flax: construction of dataclasses", family="flax")
 
@@ -16,6 +16,7 @@ law = Topic("flax.construction", "Flax: construction of dataclasses", family="fl
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.struct.html",
     needs={"struct.dataclass"},
     case=constructions("flax"),
+    weight=EACH_KIND,
 )
 def documented_dataclasses_can_be_built(lib, case):
     equal(places(case.build()), places(case.build()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from treelaws.core.law import Topic
 from treelaws.equality import equal, true
 
-from .._construction import constructions, documented_names, places, quietly
+from .._construction import EACH_KIND, constructions, documented_names, places, quietly
 
 law = Topic("jax.construction", "JAX: construction of registered nodes", family="jax")
 
@@ -16,6 +16,7 @@ law = Topic("jax.construction", "JAX: construction of registered nodes", family=
     source="https://docs.jax.dev/en/latest/custom_pytrees.html",
     needs={"tree_util.register_dataclass"},
     case=constructions("jax"),
+    weight=EACH_KIND,
 )
 def documented_nodes_can_be_built(lib, case):
     equal(places(case.build()), places(case.build()))

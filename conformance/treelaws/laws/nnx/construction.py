@@ -5,7 +5,7 @@ from __future__ import annotations
 from treelaws.core.law import Topic
 from treelaws.equality import equal, true
 
-from .._construction import constructions, documented_names, places, quietly
+from .._construction import EACH_KIND, constructions, documented_names, places, quietly
 
 law = Topic("nnx.construction", "Flax NNX: construction of modules", family="nnx")
 
@@ -16,6 +16,7 @@ law = Topic("nnx.construction", "Flax NNX: construction of modules", family="nnx
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/index.html",
     needs={"Module"},
     case=constructions("nnx"),
+    weight=EACH_KIND,
 )
 def documented_modules_can_be_built(lib, case):
     equal(places(case.build()), places(case.build()))

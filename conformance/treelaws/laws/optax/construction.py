@@ -5,7 +5,7 @@ from __future__ import annotations
 from treelaws.core.law import Topic
 from treelaws.equality import equal, true
 
-from .._construction import constructions, documented_names, places, quietly
+from .._construction import EACH_KIND, constructions, documented_names, places, quietly
 
 law = Topic("optax.construction", "Optax: construction of states", family="optax")
 
@@ -16,6 +16,7 @@ law = Topic("optax.construction", "Optax: construction of states", family="optax
     source="https://optax.readthedocs.io/en/latest/api/utilities.html",
     needs={"adam"},
     case=constructions("optax"),
+    weight=EACH_KIND,
 )
 def documented_states_can_be_built(lib, case):
     equal(places(case.build()), places(case.build()))

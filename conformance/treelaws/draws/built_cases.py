@@ -29,8 +29,8 @@ class BuiltCases:
         self._next: _Built | None = None
         self._read: _Built | None = None
 
-    def hunt(self, law: Law, subject: Subject, recipe: Recipe) -> None:
-        """Check a law on a recipe, as `search.hunt` does.
+    def hunt(self, law: Law, subject: Subject, recipe: Recipe) -> bool:
+        """Check a law on a recipe and return whether it decided it, as `search.hunt` does.
 
         Args:
             law: the law.
@@ -43,15 +43,16 @@ class BuiltCases:
         kept, self._read = self._kept.get(id(recipe)), None
         self._next = kept
         try:
-            hunt(law, subject, recipe, build=self._build)
+            decided = hunt(law, subject, recipe, build=self._build)
         except Breach:
             if kept is None:
                 raise
-            hunt(law, subject, recipe)
+            return hunt(law, subject, recipe)
         else:
             if self._read and self._read.held and self._read.held.is_unchanged():
                 self._kept[id(recipe)] = self._read
                 self._read = None
+            return decided
         finally:
             if self._read:
                 self._kept.pop(id(recipe), None)

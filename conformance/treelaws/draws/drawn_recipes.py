@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import random
+import sys
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
@@ -15,15 +15,11 @@ from hypothesis.errors import HypothesisException
 
 from hypothesis_pytrees import Recipe
 from treelaws.compat.hypothesis import same_draws
-from treelaws.core import settings
 from treelaws.core.law import Law
 from treelaws.core.profiles import NO_HEALTH_CHECKS
 from treelaws.core.subject import Subject
 
 from .built_cases import BuiltCases
-
-# The tests of the laws that share recipes run one after the other.
-_MOST_KEPT = 8
 
 
 class Drawn(NamedTuple):
@@ -40,34 +36,58 @@ class Drawn(NamedTuple):
     cases: BuiltCases
 
 
-_kept: OrderedDict[Hashable, Drawn] = OrderedDict()
-
-
 @functools.cache
 def key_of(law: Law) -> Hashable:
     """Return a key that laws of one topic share if they read the same cases."""
     return law.topic.id, same_draws(law.case)
 
 
-def drawn(
-    law: Law, subject: Subject, *, start: int | str | None, options: hypothesis.settings
-) -> Drawn:
-    """Return the recipes of a law, which are drawn if no law with the same key has asked for them.
+@functools.cache
+def weights(law: Law) -> list[float]:
+    """Return the weights of the laws that read the same cases."""
+    module = vars(sys.modules[law.check.__module__])
+    laws = (found for found in module.values() if isinstance(found, Law))
+    return [found.weight for found in laws if key_of(found) == key_of(law)]
+
+
+def fixed_seed(subject: Subject) -> int:
+    """Return the seed of a subject, which is the same in every run."""
+    return int.from_bytes(hashlib.sha256(subject.name.encode()).digest()[:8], "big")
+
+
+class DrawnRecipes:
+    """The recipes of laws, drawn once for all laws with the same key.
 
     Args:
-        law: the law.
-        subject: a subject of the suite.
-        start: seed of the search; `None` if each key has its own, which is the same in every run
-            with the profile `ci`.
-        options: settings of the search.
+        most: number of lists of recipes to keep; default all.
+
+    Attributes:
+        without_place: cases of laws in which a user's node found no place, and the user's subject.
     """
-    key = (key_of(law), subject.name, start, options.max_examples)
-    if key not in _kept:
-        _kept[key] = _draw(law, subject, _seed(subject) if start is None else start, options)
-        if len(_kept) > _MOST_KEPT:
-            _kept.popitem(last=False)
-    _kept.move_to_end(key)
-    return _kept[key]
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+        self._kept: OrderedDict[Hashable, Drawn] = OrderedDict()
+        self.without_place: set[Hashable] = set()
+
+    def of(
+        self, law: Law, subject: Subject, *, start: int | str, options: hypothesis.settings
+    ) -> Drawn:
+        """Return the recipes of a law, which are drawn if no law with the same key asked for them.
+
+        Args:
+            law: the law.
+            subject: the subject.
+            start: seed of the search.
+            options: settings of the search.
+        """
+        key = (key_of(law), subject.name, start, options.max_examples)
+        if key not in self._kept:
+            self._kept[key] = _draw(law, subject, start, options)
+            if self._most is not None and len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return self._kept[key]
 
 
 def spread(recipes: Sequence[Recipe], count: int) -> Sequence[Recipe]:
@@ -75,13 +95,6 @@ def spread(recipes: Sequence[Recipe], count: int) -> Sequence[Recipe]:
     if count >= len(recipes):
         return recipes
     return [recipes[number * len(recipes) // count] for number in range(count)]
-
-
-def _seed(subject: Subject) -> int:
-    if settings.profile == "ci":
-        return int.from_bytes(hashlib.sha256(subject.name.encode()).digest()[:8], "big")
-    # Not the generator of the process, which Hypothesis seeds.
-    return random.SystemRandom().getrandbits(64)
 
 
 def _draw(law: Law, subject: Subject, start: int | str, options: hypothesis.settings) -> Drawn:
@@ -102,6 +115,6 @@ def _draw(law: Law, subject: Subject, start: int | str, options: hypothesis.sett
     try:
         keep()
     except HypothesisException:
-        # The test of the law says what is wrong with its strategy.
+        # A search of the law's own says what is wrong with its strategy.
         return Drawn(start, (), BuiltCases())
     return Drawn(start, tuple(recipes), BuiltCases())
