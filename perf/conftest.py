@@ -131,10 +131,10 @@ def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pyte
     if BEFORE in config.stash:
         path = Path(config.option.compare)
         told += saved.lines(saved.compared(timed, config.stash[BEFORE]), path)
-    if timed or found:
-        told.append(_written(config, timed, found, told))
     for line in told:
         terminalreporter.write_line(line)
+    if timed or found:
+        terminalreporter.write_line(_written(config, timed, found, told))
     if config.option.record_figures and exitstatus == 0:
         terminalreporter.write_line(f"figures: {recorded.write(config.stash[COUNTED])}")
 

@@ -42,13 +42,7 @@ def write(
         OSError: the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    pictures = {}
-    for name, figure in _pictures(results, compared, baseline):
-        figure.savefig(folder / f"{name}.png", dpi=_DPI)
-        svg = io.StringIO()
-        figure.savefig(svg, format="svg")
-        # What stands before it is for a file of its own.
-        pictures[name] = svg.getvalue()[svg.getvalue().index("<svg") :]
+    # Drawing takes half a minute; who stops it keeps the figures.
     content = {
         "facts": facts,
         "timed": [one.facts() for one in results],
@@ -56,6 +50,13 @@ def write(
         "baseline": baseline,
     }
     (folder / "timing.json").write_text(json.dumps(content, indent=1), encoding="utf-8")
+    pictures = {}
+    for name, figure in _pictures(results, compared, baseline):
+        figure.savefig(folder / f"{name}.png", dpi=_DPI)
+        svg = io.StringIO()
+        figure.savefig(svg, format="svg")
+        # What stands before it is for a file of its own.
+        pictures[name] = svg.getvalue()[svg.getvalue().index("<svg") :]
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     page = environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(
         pictures=pictures, facts=facts, text="\n".join(text)

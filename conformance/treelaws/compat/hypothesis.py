@@ -5,15 +5,22 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 from hypothesis.database import ExampleDatabase
+from hypothesis.internal.entropy import deterministic_PRNG
 
 # With the name of its code, the key of the examples of a test.
 _DIGEST = "_hypothesis_internal_add_digest"
 # Attributes of a strategy made by calling a function: the function, its arguments, and pairs of a
 # method such as `"map"` and the function given to it. Without one of them, it is like no other.
 _CALLED = ("function", "_LazyStrategy__args", "_LazyStrategy__kwargs", "_transformations")
+
+
+def seeded() -> AbstractContextManager[None]:
+    """Return the context of a test case: global random numbers start anew, and go on afterwards."""
+    return deterministic_PRNG()
 
 
 def same_draws(case: Any) -> Hashable:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hypothesis.errors import UnsatisfiedAssumption
 
 from hypothesis_pytrees import Recipe
-from treelaws.compat.hypothesis import same_draws
+from treelaws.compat.hypothesis import same_draws, seeded
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law, fits_guest
 from treelaws.core.profiles import settings_for
@@ -34,7 +34,7 @@ def held_on(law: Law, subject: Subject, recipes: Sequence[Recipe], cases: BuiltC
     """
     held = decided = 0
     for recipe in recipes:
-        with contextlib.suppress(UnsatisfiedAssumption):
+        with seeded(), contextlib.suppress(UnsatisfiedAssumption):
             decided += cases.hunt(law, subject, recipe)
             held += 1
     enough = held >= _ENOUGH * len(recipes) and (decided or subject.users is None)

@@ -96,7 +96,7 @@ def stateful_models(
     scope = Scope()
     write_make(scope, inner.recipe(made))
     scope.define(INDICES_OF, AS_ARRAYS, CHANGED)
-    # Another build has another initial state where `jnp.empty` makes it.
+    # Another build has another initial state if that is uninitialised memory.
     scope.statement("made = make()")
     scope.statement("model, state = eqx.nn.make_with_state(lambda: made)()")
     if history:

@@ -195,7 +195,7 @@ def stateful_layers(
         values: strategy of initial states; default any PyTree of arrays.
         alias: also draw layers that hold one index twice; default `False`.
         norms: also draw the layers of `eqx.nn`, which are slow to create; default `False`.
-        uninitialised: with `norms`, also draw the layers whose state is made by `jnp.empty`: on a
+        uninitialised: with `norms`, also draw the layers whose state is uninitialised memory: on a
             GPU its numbers differ from build to build; default `True`.
         nested: also draw layers whose state holds an index; default `False`.
     """

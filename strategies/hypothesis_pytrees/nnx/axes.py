@@ -95,7 +95,9 @@ def _axis_of(chosen: Sequence[tuple[int, str]], cls: str, path: Path) -> str:
 
 
 @st.composite
-def stacked_modules(draw: st.DrawFn, *, carries: bool = False) -> Recipe:
+def stacked_modules(
+    draw: st.DrawFn, *, carries: bool = False, writes_without_axis: bool = True
+) -> Recipe:
     """Draw a module, the axes of its Variables, and a step on one entry of the stack.
 
     Names: `module`; `axes`, pairs of a filter and an axis, of which the first whose filter matches
@@ -104,8 +106,9 @@ def stacked_modules(draw: st.DrawFn, *, carries: bool = False) -> Recipe:
     number and may write Variables.
 
     Args:
-        carries: also draw `nnx.Carry` as an axis, and write no Variable without an axis, which
-            `nnx.scan` takes for a constant; default `False`.
+        carries: also draw `nnx.Carry` as an axis; default `False`.
+        writes_without_axis: the step may write Variables without an axis, which `nnx.scan` takes
+            for constants; default `True`.
     """
     scope = Scope()
     scope.define(STACKED, OWN_PARAM, _STEP)
@@ -123,7 +126,7 @@ def stacked_modules(draw: st.DrawFn, *, carries: bool = False) -> Recipe:
         one = Stacked(path, cls, draw(st.sampled_from(shapes)), axis)
         texts[path] = f"{cls}({one.value(size, 10 * number, draw(st.sampled_from(_DTYPES)))})"
         scope.note(f"axis:{axis}")
-        writes = not carries or axis != "None"
+        writes = writes_without_axis or axis != "None"
         how = draw(st.sampled_from(("read", "add", "read, add") if writes else ("read",)))
         operations.append(f"({path!r}, '{how}{' x' if axis != 'None' else ''}')")
     held = [f"{path[0]}={text}" for path, text in texts.items() if len(path) == 1]

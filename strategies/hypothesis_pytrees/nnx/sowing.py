@@ -12,8 +12,12 @@ class NnxSower(nnx.Module):
         self.weight = nnx.Param(weight)
 
     def sown(self, name, value, **options):
+        import inspect
         import warnings
 
+        if 'capture_noop' in inspect.signature(self.sow).parameters:
+            # Otherwise a setting of Flax decides.
+            options.setdefault('capture_noop', False)
         with warnings.catch_warnings():
             # Newer releases prefer a call within `nnx.capture`.
             warnings.simplefilter('ignore', DeprecationWarning)

@@ -132,7 +132,8 @@ DTYPES = ("accumulator_dtype", "dtype_momentum", "mu_dtype", "state_dtype")
 # A number of the loss, by the documentation of `update` of each.
 _VALUE = "'value': jax.device_put(np.float32(1.0))"
 _LOSS = "lambda tree: sum((jnp.sum(leaf**2.0) for leaf in jtu.tree_leaves(tree)), jnp.float32(0))"
-_LINE_SEARCH = f"{{{_VALUE}, 'grad': grads, 'value_fn': {_LOSS}}}"
+_SEARCHED = "{'value': loss(params), 'grad': grads, 'value_fn': loss}"
+_LINE_SEARCH = f"(lambda loss: {_SEARCHED})({_LOSS})"
 _HESSIAN = f"{{'obj_fn': {_LOSS}}}"
 # Keyword arguments that `update` of a transformation asks for.
 EXTRA: Mapping[str, str] = {

@@ -32,7 +32,7 @@ def remove_axis_undoes_add_axis(lib, case):
 
 @law(
     "a box that gets an axis names it at its position, and holds the same value",
-    source=f"{_META}#L88-L108",
+    source=f"{_META}#L234-L247",
     needs={"core"},
     case=named_boxes(),
     weight=0.3,

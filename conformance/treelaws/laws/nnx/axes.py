@@ -15,6 +15,9 @@ law = Topic("nnx.axes", "Flax NNX: axes of Variables", family="nnx")
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
 _AXES = f"{_GUIDE}#transforming-sub-states-lift-types"
 _METADATA = f"{_GUIDE}#axis-metadata"
+_CARRYING = stacked_modules(carries=True, writes_without_axis=False).filter(
+    lambda recipe: "axis:nnx.Carry" in recipe.features
+)
 
 
 @law(
@@ -35,15 +38,25 @@ def vmap_takes_an_axis_for_each_filter(lib, case):
 @law(
     "`scan` with `StateAxes` does what a Python loop over the entries of the axes does",
     source=_AXES,
-    needs={"StateAxes", "Carry"},
-    case=stacked_modules(carries=True),
+    needs={"StateAxes"},
+    case=stacked_modules(writes_without_axis=False),
     weight=0.3,
 )
 def scan_takes_an_axis_for_each_filter(lib, case):
-    scanned = lib.scan(case.step, in_axes=(lib.StateAxes(case.axes), 0), out_axes=0)
-    results, module = one_by_one(case)
-    same(scanned(case.module, case.x), results)
-    same_graph(case.module, module)
+    _scans_like_a_loop(lib, case)
+
+
+@law(
+    "`scan` with `Carry` for a filter of `StateAxes` carries the Variables that the filter matches",
+    source="https://github.com/google/flax/blob/v0.12.8/flax/nnx/transforms/iteration.py",
+    level="should",
+    needs={"StateAxes", "Carry"},
+    case=_CARRYING,
+    weight=0.2,
+    parents=[scan_takes_an_axis_for_each_filter],
+)
+def scan_carries_what_a_filter_matches(lib, case):
+    _scans_like_a_loop(lib, case)
 
 
 @law(
@@ -92,7 +105,7 @@ def made_variables_name_the_new_axis(lib, case):
 @law(
     "a transform with a partition name calls the hooks of a Variable for the axis that goes, and "
     "when it comes back",
-    source="https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py",
+    source="https://github.com/google/flax/blob/v0.12.8/flax/nnx/spmd.py#L36-L98",
     level="observed",
     needs={"StateAxes", "out_sharding"},
     case=named_axes(),
@@ -107,6 +120,13 @@ def hooks_are_told_of_the_axis(lib, case):
     for path in case.names:
         events = list(dict.fromkeys(event[1:] for event in told if event[0] == path))
         equal(events, [("remove", case.axis, "stack"), ("add", case.axis, "stack")])
+
+
+def _scans_like_a_loop(lib, case):
+    scanned = lib.scan(case.step, in_axes=(lib.StateAxes(case.axes), 0), out_axes=0)
+    results, module = one_by_one(case)
+    same(scanned(case.module, case.x), results)
+    same_graph(case.module, module)
 
 
 def _teller(told, how, path):

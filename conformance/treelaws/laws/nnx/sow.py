@@ -17,6 +17,7 @@ from ._model import same_graph
 law = Topic("nnx.sow", "Flax NNX: sow and pop", family="nnx")
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/module.html"
 _SOW = f"{_API}#flax.nnx.Module.sow"
+_CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/module.py"
 _POP = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#flax.nnx.pop"
 
 
@@ -45,8 +46,8 @@ def sow_combines_the_values_of_a_name(lib, case):
 
 @law(
     "`sow` returns True if it stores the value",
-    source=f"{_API}#flax.nnx.Module.sow",
-    level="should",
+    source=_CODE,
+    level="observed",
     needs={"Module.sow"},
     case=sowings(),
     weight=0.2,
@@ -74,8 +75,8 @@ def pop_takes_what_was_sown(lib, case):
 
 @law(
     "`sow` raises ValueError if an attribute of that name holds something else",
-    source=_SOW,
-    level="should",
+    source=_CODE,
+    level="observed",
     needs={"Module.sow"},
     case=_beside_others(),
     weight=0.2,
