@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 import jax.tree_util as jtu
-from hypothesis import strategies as st
+from hypothesis import reject, strategies as st
 
 from hypothesis_pytrees.core.availability import probe_first
 from hypothesis_pytrees.core.kinds import Kind
@@ -171,6 +171,13 @@ def _optimisations(
         name, template = wrapper
         scope.note(f"wrapper:{name}")
         masked = _MASKED_TOO if "'grad'" in made.extra else ""
+        if (
+            masked
+            and "&" in template
+            and jtu.treedef_is_leaf(jtu.tree_structure(scope.value("params")))
+        ):
+            # The loss, a leaf, would be masked like the parameter.
+            reject()
         text = template.replace("&", masked).replace("$", text)
     scope.bind("tx", text)
     if masks:
