@@ -23,6 +23,9 @@ _NAMED: Mapping[str, Mapping[str, str]] = {
         "is_leaf_takes_path": "jax.tree_util.tree_flatten_with_path(is_leaf_takes_path)",
         "keystr_simple": "jax.tree_util.keystr(simple)",
     },
+    "equinox": {
+        "callback_vmap_method": "equinox.filter_pure_callback(vmap_method)",
+    },
     "nnx": {
         "clone_copies_arrays": "flax.nnx.clone(arrays)",
         "fork_rngs_gives_a_copy": "flax.nnx.fork_rngs(graph_updates)",

@@ -1,4 +1,4 @@
-"""Further options of a gradient transformation: numbers, switches and masks of its signature."""
+"""Further options of a gradient transformation: what its signature takes beside `OPTIONS`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .transformations import OPTIONS, Transformation
+from .transformations import Transformation
 
 _MASKS = (
     "True",
@@ -22,15 +22,36 @@ EVERYWHERE = (
     "jtu.tree_map(lambda leaf: True, params)",
     "lambda tree: jtu.tree_map(lambda leaf: True, tree)",
 )
+_BACKTRACKING = "optax.scale_by_backtracking_linesearch(max_backtracking_steps=3)"
+# Documented values of parameters whose default says nothing of their kind.
+_BY_NAME: Mapping[str, Sequence[str]] = {
+    "adam_learning_rate": ("0.01", "optax.linear_schedule(0.1, 0.0, 10)"),
+    "base_optimizer": ("optax.sgd(0.1, momentum=0.9)",),
+    "beta3": ("0.9",),
+    "clip_value_fn": ("lambda step: step + 1.0",),
+    "consistent_rms": ("0.2",),
+    "decay_rate_fn": ("lambda step, rate: rate / (step + 1.0)",),
+    "init_estim_sq_dist": ("0.001",),
+    "init_step": ("('distance', 0.1)", "('learning_rate', 0.1)"),
+    "initial_guess_strategy": ("'one'",),
+    "linesearch": ("None", _BACKTRACKING),
+    "max_learning_rate": ("0.5",),
+    "mode": ("'smooth'", "'refined'"),
+    "preconditioning": ("'spectral'", "'aol'", "'schatten'"),
+    "random_seed": ("jax.random.PRNGKey(1)",),
+    "variant": ("'sps+'",),
+    "warmup_steps": ("3",),
+    "weight_decay_rate": ("0.01",),
+}
 # They print, or ask for an axis of `pmap` or, as documented, for `grad_fn`.
 _LEFT_OUT = {"verbose", "print_win_rate_every_n_steps", "batch_axis_name", "opaque_mode"}
 
 
 @functools.cache
 def further_options(made: Transformation) -> Mapping[str, Sequence[str]]:
-    """Return text for each parameter with a number, a switch or no mask as its default.
+    """Return text for each parameter with other values than its default, where they are known.
 
-    Parameters in `OPTIONS` have their own laws.
+    Options of a transformation have their own laws.
 
     Args:
         made: the transformation.
@@ -47,7 +68,7 @@ def further_options(made: Transformation) -> Mapping[str, Sequence[str]]:
     for place, one in enumerate(inspect.signature(function).parameters.values()):
         positional = not given and place == 0
         values = _values(one.name, one.default)
-        if values and one.name not in (*OPTIONS, *_LEFT_OUT) and not positional:
+        if values and one.name not in (*made.options, *_LEFT_OUT) and not positional:
             found[one.name] = values
     return found
 
@@ -67,4 +88,6 @@ def _values(name: str, default: Any) -> Sequence[str]:
         return (str(default + 1),)
     if type(default) is float:
         return (repr(default / 2 or 0.01),)
-    return ()
+    if type(default) is tuple and default and all(type(one) is float for one in default):
+        return (repr(tuple(one / 2 for one in default)),)
+    return _BY_NAME.get(name, ())

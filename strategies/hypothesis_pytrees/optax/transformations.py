@@ -227,9 +227,17 @@ def _made(name: str, function: Any) -> Transformation | None:
     arguments = ", ".join(f"{one}={ARGUMENTS[one]}" for one in given)
     asked = {key: SCHEDULES if key == "learning_rate" else key for key in OPTIONS}
     options = {
-        key: OPTIONS[key] for key, text in asked.items() if names.has(f"optax.{name}({text})")
+        key: _other_values(key, parameters.get(key))
+        for key, text in asked.items()
+        if names.has(f"optax.{name}({text})")
     }
     return Transformation(name, f"optax.{name}({arguments})", options, extra)
+
+
+def _other_values(key: str, parameter: inspect.Parameter | None) -> tuple[str, ...]:
+    """Return the texts for an option; a switch that is on is turned off."""
+    on = parameter is not None and parameter.default is True
+    return ("False",) if on and OPTIONS[key] == ("True",) else OPTIONS[key]
 
 
 def simple(made: Transformation) -> Recipe:

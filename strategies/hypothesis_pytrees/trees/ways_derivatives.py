@@ -121,6 +121,13 @@ DERIVATIVES: Sequence[Kind] = (
         "(lambda forward, backward: backward(forward(tree)[1], jnp.ones_like(function(tree)))[0])"
         "(*jax.fwd_and_bwd(function, argnums=(0,)))",
     ),
+    way(
+        "forward-and-backward-aux",
+        "(lambda forward, backward: backward(forward('text', tree)[1], "
+        "jnp.ones_like(function(tree)))[0])"
+        "(*jax.fwd_and_bwd(lambda other, tree: (function(tree), tree), argnums=(1,), "
+        "has_aux=True, jitted=False))",
+    ),
     way("grad-of-root", "jax.grad(lambda tree: function(tree_as_root(tree)))(tree)", _ROOT),
     way("grad-of-solve", "jax.grad(lambda tree: function(tree_solved(tree)))(tree)", _SOLVED),
     way(

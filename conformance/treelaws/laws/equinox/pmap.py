@@ -7,6 +7,7 @@ for static leaves that are equal, also for 1 and True.
 from __future__ import annotations
 
 import functools
+import warnings
 
 import jax
 import jax.numpy as jnp
@@ -28,6 +29,7 @@ _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox.filter_pm
 _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_vmap_pmap.py"
 # The number of devices, which is that of the entries along the mapped axis.
 _SIZE = 1
+_DONATING = st.sampled_from([Recipe(expression=text) for text in ("'all'", "'warn'", "'none'")])
 # `jax.pmap` takes axes that are not negative.
 _BATCHES = batches(size=_SIZE).filter(lambda recipe: "axes:last" not in recipe.features)
 
@@ -151,6 +153,22 @@ def axis_size_alone_copies_the_result(lib, case):
 def compiled_function_equals_the_function(lib, case):
     mapped = lib.filter_pmap(doubled)
     same(mapped.lower(case.array).compile()(case.array), mapped(case.array))
+
+
+@law(
+    "donating arguments does not change the result of a mapped function",
+    source=_DOCS,
+    needs={"filter_pmap"},
+    case=cases(array=batched(_SIZE), donate=_DONATING),
+    weight=0.1,
+)
+def donation_changes_no_result(lib, case):
+    wanted = lib.filter_pmap(doubled)(case.rebuild().array)
+    with warnings.catch_warnings():
+        # A buffer that cannot be used again is not an error.
+        warnings.simplefilter("ignore")
+        got = lib.filter_pmap(doubled, donate=case.donate)(case.array)
+    same(got, wanted)
 
 
 @law(

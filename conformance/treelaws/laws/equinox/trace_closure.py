@@ -6,8 +6,11 @@ import jax
 import jax.extend
 import jax.numpy as jnp
 import jax.tree_util as jtu
+from hypothesis import strategies as st
 
+from hypothesis_pytrees import Recipe
 from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.trees.batching import batched
 from hypothesis_pytrees.trees.structures import structure_pairs, structures
 from treelaws.equality import refuses, same, true
 
@@ -27,6 +30,9 @@ from .trace import law
 _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
 _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_ad.py#L546-L567"
 _FINITE = structures(finite=True)
+_METHODS = st.sampled_from(
+    [Recipe(expression=text) for text in ("'sequential'", "'expand_dims'", "'broadcast_all'")]
+)
 _ARRAYS = structures(statics=False, finite=True, inexact=True)
 
 
@@ -172,6 +178,40 @@ def checkpoint_asks_its_policy(lib, case):
     jax.grad(of_inexact(checkpointed, case.tree))(leaves)
     jax.grad(jax.checkpoint(of_inexact(energy, case.tree), policy=_noting(theirs)))(leaves)
     same(set(ours), set(theirs))
+
+
+@law(
+    "`filter_eval_shape` and `filter_closure_convert` pass keyword arguments to the function",
+    source=f"{_DOCS}filter_eval_shape",
+    needs={"filter_eval_shape", "filter_closure_convert"},
+    case=structure_pairs("arrays"),
+    weight=0.2,
+    parents=[converted_closure_equals_the_closure],
+)
+def keyword_arguments_reach_the_function(lib, case):
+    function = lambda one, *, other: (doubled(other), one)
+    given = (case.tree, {"other": case.other})
+    shapes = lib.filter_eval_shape(function, given[0], **given[1])
+    same(shapes, structs(function(given[0], **given[1])))
+    converted = lib.filter_closure_convert(function, given[0], **given[1])
+    same(converted(given[0], **given[1]), function(given[0], **given[1]))
+
+
+@law(
+    "`filter_pure_callback` passes keyword arguments to the callback, and maps it under `vmap` as "
+    "`vmap_method` says",
+    source=f"{_DOCS}filter_pure_callback",
+    needs={"filter_pure_callback", "callback_vmap_method"},
+    case=cases(array=batched(2), method=_METHODS),
+    weight=0.1,
+)
+def callback_is_mapped_by_its_method(lib, case):
+    array = jnp.asarray(case.array)
+    struct = jax.ShapeDtypeStruct((*array.shape[1:], 2), array.dtype)
+    options = {"result_shape_dtypes": struct, "vmap_method": case.method}
+    paired = lambda *, array: jnp.stack([array, array], axis=-1)
+    call = lambda one: lib.filter_pure_callback(paired, array=one, **options)
+    same(jax.vmap(call)(array), paired(array=array))
 
 
 @law(

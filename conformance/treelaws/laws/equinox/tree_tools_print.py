@@ -60,6 +60,23 @@ def pprint_prints_the_text(lib, case):
 
 
 @law(
+    "`tree_pprint` takes the options of `tree_pformat`",
+    source=_PPRINT,
+    needs={"tree_pformat", "tree_pprint"},
+    case=STRUCTS | TRUNCATED,
+    weight=0.3,
+    parents=[pprint_prints_the_text],
+)
+def pprint_takes_the_options_of_pformat(lib, case):
+    blank = lambda node: type(node).__name__ == "Blank"
+    options = {"struct_as_array": True, "truncate_leaf": blank}
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        lib.tree_pprint(case.tree, **options)
+    _same_text(printed.getvalue(), lib.tree_pformat(case.tree, **options) + "\n")
+
+
+@law(
     "the `repr` of a Module equals its `tree_pformat`",
     source=_PFORMAT,
     needs={"tree_pformat", "Module"},

@@ -206,6 +206,42 @@ def is_leaf_receives_the_path(lib, case):
         true(asked.count(path) > 0, asked, f"a call with the path {path}")
 
 
+@law(
+    "with `is_leaf_takes_path`, the functions of `jax.tree` and `jax.tree_util` that know paths "
+    "stop at the same nodes",
+    source=f"{_DOCS}/jax.tree.flatten_with_path.html",
+    needs={"is_leaf_takes_path", "tree.flatten_with_path"},
+    case=predicates(hostile_trees),
+    parents=[is_leaf_with_path_decides_as_without],
+)
+def is_leaf_with_path_is_one_for_all(lib, case):
+    accepts = lambda path, node: len(path) == 2 or case.is_leaf(node)
+    options = {"is_leaf": accepts, "is_leaf_takes_path": True}
+    wanted, treedef = lib.tree_util.tree_flatten_with_path(case.tree, **options)
+    pairs, structure = lib.tree.flatten_with_path(case.tree, **options)
+    equal(structure, treedef)
+    for found in (pairs, *(function(case.tree, **options) for function in _with_path(lib))):
+        same([path for path, _ in found], [path for path, _ in wanted])
+        same([leaf for _, leaf in found], [leaf for _, leaf in wanted], identical=True)
+
+
+def _with_path(lib: Any) -> tuple[Any, ...]:
+    """Return the functions whose result is, or becomes here, the pairs of paths and leaves."""
+    mapping = (lib.tree.map_with_path, lib.tree_util.tree_map_with_path)
+    return (
+        lib.tree.leaves_with_path,
+        lib.tree_util.tree_leaves_with_path,
+        *(functools.partial(_paired, map_with_path) for map_with_path in mapping),
+    )
+
+
+def _paired(map_with_path: Any, tree: Any, **options: Any) -> list[Any]:
+    """Return the arguments of the function that is mapped."""
+    seen: list[Any] = []
+    map_with_path(lambda *given: seen.append(given) or given[1], tree, **options)
+    return seen
+
+
 def _functions(lib: Any) -> tuple[Any, ...]:
     """Return every function with `is_leaf`, each as a function of the tree and `is_leaf`."""
     util, one = lib.tree_util, lambda *_: 1

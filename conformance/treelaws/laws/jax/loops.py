@@ -27,15 +27,19 @@ def _rows(draw: st.DrawFn) -> Recipe:
     """Bind `tree`, of arrays with `size` rows, `change`, which is for one row, and options.
 
     `batch` is a batch size, with feature `batch:large` if it is above `size`; `unroll` is a number
-    of steps and `reverse` a direction.
+    of steps and `reverse` a direction, with feature `loop:reverse`. Leaves of different ranks have
+    the feature `leaves:several-ranks`.
     """
     scope = Scope()
     size = draw(st.integers(1, 4))
     scope.bind("size", str(size))
     drawn = draw_tree(draw, scope, leaves=batched(size), kinds=(*CONTAINERS, *NODES), max_leaves=4)
     scope.bind("tree", drawn)
-    if not jtu.tree_leaves(names_of(scope)["tree"]):
+    ranks = {leaf.ndim for leaf in jtu.tree_leaves(names_of(scope)["tree"])}
+    if not ranks:
         scope.rebind("tree", f"(tree, jax.device_put(np.int32(np.arange({size}))))")
+    if len(ranks) > 1:
+        scope.note("leaves:several-ranks")
     change = draw(st.sampled_from(_CHANGES))
     scope.bind("change", f"lambda tree: jtu.tree_map(lambda leaf: {change}, tree)")
     batch = draw(st.sampled_from((1, 2, 3, 9)))
@@ -43,7 +47,10 @@ def _rows(draw: st.DrawFn) -> Recipe:
     if batch > size:
         scope.note("batch:large")
     scope.bind("unroll", str(draw(st.sampled_from((1, 2, 5, True)))))
-    scope.bind("reverse", str(draw(st.booleans())))
+    reverse = draw(st.booleans())
+    scope.bind("reverse", str(reverse))
+    if reverse:
+        scope.note("loop:reverse")
     return scope.recipe()
 
 
@@ -129,6 +136,42 @@ def associative_scan_accumulates(lib, case):
 
 
 @law(
+    "`associative_scan` along another axis does what it does along the first one",
+    source=f"{_API}/jax.lax.associative_scan.html",
+    case=_CASES,
+    weight=0.2,
+    parents=[associative_scan_accumulates],
+)
+def associative_scan_goes_along_an_axis(lib, case):
+    rows = _rows_of(case)
+    first = rows[-1] if case.reverse else rows[0]
+    inner = jtu.tree_map(lambda leaf: jnp.asarray(leaf)[None], case.tree)
+    options = {"reverse": case.reverse, "axis": 1}
+    found = lib.lax.associative_scan(lambda one, other: one, inner, **options)
+    outer = jtu.tree_map(lambda leaf: leaf[0], found)
+    same(_strong(outer), _stacked([first] * case.size))
+
+
+@law(
+    "a negative axis of `associative_scan` is counted from the last axis of each leaf",
+    source="https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/lax/control_flow/loops.py",
+    level="should",
+    case=_CASES,
+    weight=0.2,
+    parents=[associative_scan_goes_along_an_axis],
+)
+def associative_scan_counts_axes_from_the_end(lib, case):
+    """It brings a negative axis into the range of axes, as other functions of arrays do."""
+    rows = _rows_of(case)
+    first = rows[-1] if case.reverse else rows[0]
+    moved = jtu.tree_map(lambda leaf: jnp.moveaxis(leaf, 0, -1), case.tree)
+    options = {"reverse": case.reverse, "axis": -1}
+    found = lib.lax.associative_scan(lambda one, other: one, moved, **options)
+    back = jtu.tree_map(lambda leaf: jnp.moveaxis(leaf, -1, 0), found)
+    same(_strong(back), _stacked([first] * case.size))
+
+
+@law(
     "`fori_loop` carries a tree through as many steps as a loop of Python",
     source=f"{_API}/jax.lax.fori_loop.html",
     case=_CASES,
@@ -141,7 +184,8 @@ def fori_loop_is_a_loop(lib, case):
     for index in range(case.size):
         wanted = step(index, wanted)
     looped = lib.jit(lambda end: lib.lax.fori_loop(0, end, step, start))
-    same(_strong(lib.lax.fori_loop(0, case.size, step, start)), _strong(wanted))
+    known = lib.lax.fori_loop(0, case.size, step, start, unroll=case.unroll)
+    same(_strong(known), _strong(wanted))
     same(_strong(looped(case.size)), _strong(wanted))
 
 

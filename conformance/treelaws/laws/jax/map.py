@@ -283,10 +283,13 @@ def tree_maps_as_tree_util(lib, case):
     short, tree, is_leaf = lib.tree, case.tree, case.is_leaf
     leaves, treedef = lib.tree_util.tree_flatten(tree, is_leaf)
     same(short.unflatten(treedef, leaves), tree, identical=True)
-    same(short.map(lambda leaf: leaf, tree, is_leaf=is_leaf), tree, identical=True)
+    numbers = short.unflatten(treedef, range(len(leaves)))
+    same(short.map(lambda _, number: number, tree, numbers, is_leaf=is_leaf), numbers)
     folded = short.reduce(lambda found, leaf: [*found, leaf], tree, [], is_leaf=is_leaf)
     true(_identical(folded, leaves), folded, "the leaves")
-    same(short.all(short.map(lambda leaf: 0, tree, is_leaf=is_leaf)), not leaves)
+    mark: list = []
+    marked = short.map(lambda leaf: mark, tree, is_leaf=is_leaf)
+    same(short.all(marked, is_leaf=lambda node: node is mark), not leaves)
 
 
 @law(
@@ -303,8 +306,8 @@ def tree_with_path_is_tree_util_with_path(lib, case):
         same([path for path, _ in got], [path for path, _ in pairs])
         same([leaf for _, leaf in got], [leaf for _, leaf in pairs], identical=True)
     equal(short.flatten_with_path(tree, is_leaf)[1], treedef)
-    keep = lambda path, leaf: leaf
-    same(short.map_with_path(keep, tree, is_leaf=is_leaf), tree, identical=True)
+    second = lambda path, leaf, other: other
+    same(short.map_with_path(second, tree, tree, is_leaf=is_leaf), tree, identical=True)
 
 
 @law(

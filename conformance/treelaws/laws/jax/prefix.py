@@ -130,10 +130,11 @@ def flatten_up_to_takes_any_subtree_for_an_accepted_node(lib, case):
     case=guarded_mismatches(),
 )
 def broadcast_repeats_accepted_nodes(lib, case):
-    got = lib.tree_util.tree_broadcast(case.agreeing, case.wide, is_leaf=case.is_leaf)
     fill = lambda leaf, subtree: lib.tree_util.tree_map(lambda _: leaf, subtree)
     wanted = lib.tree_util.tree_map(fill, case.agreeing, case.wide, is_leaf=case.is_leaf)
-    same(got, wanted, identical=True)
+    for broadcast in (lib.tree_util.tree_broadcast, lib.tree.broadcast):
+        got = broadcast(case.agreeing, case.wide, is_leaf=case.is_leaf)
+        same(got, wanted, identical=True)
 
 
 @law(

@@ -377,6 +377,21 @@ def hessian_is_a_node_of_nodes(lib, case):
 
 
 @law(
+    "`hessian` with `argnums` and `has_aux` returns the second derivatives with respect to that "
+    "argument, and what the function returns beside its value",
+    source=f"{_API}/jax.hessian.html",
+    case=of_shapeless_real_arrays,
+    weight=0.06,
+    parents=(hessian_is_a_node_of_nodes,),
+)
+def hessian_of_an_argument_comes_with_aux(lib, case):
+    total, other = _total(lib), lib.numpy.float32(3)
+    second = lib.hessian(lambda one, node: (total(node), one), argnums=1, has_aux=True)
+    same(second(other, case.node)[1], other)
+    _is_twice_the_identity(lib, lambda node: second(other, node)[0], case.node, forward=True)
+
+
+@law(
     "`checkpoint` of the identity returns the node",
     source=f"{_API}/jax.checkpoint.html",
     case=_arrays,
