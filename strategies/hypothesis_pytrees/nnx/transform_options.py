@@ -55,7 +55,9 @@ class NnxRunner(nnx.Module):
 def nnx_run_on_a_copy(program, module, x, started):
     graphdef, state = nnx.split(NnxRunner(module))
     result, (graphdef, state) = started(graphdef, state).run(program, x)
-    nnx.update(module, state['held'])
+    # A module without Variables has no state.
+    if 'held' in state:
+        nnx.update(module, state['held'])
     return result
 """
 _SUM = "program(held, x * jax.lax.psum(1, 'all'))"
