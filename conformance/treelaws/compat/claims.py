@@ -27,6 +27,7 @@ _NAMED: Mapping[str, Mapping[str, str]] = {
         "callback_vmap_method": "equinox.filter_pure_callback(vmap_method)",
     },
     "nnx": {
+        "clone_shares_on_demand": "flax.nnx.clone(variables)",
         "clone_copies_arrays": "flax.nnx.clone(arrays)",
         "fork_rngs_gives_a_copy": "flax.nnx.fork_rngs(graph_updates)",
         "merge_copies_on_demand": "flax.nnx.merge(copy)",

@@ -41,6 +41,7 @@ _BY_NAME: Mapping[str, Sequence[str]] = {
     "random_seed": ("jax.random.PRNGKey(1)",),
     "variant": ("'sps+'",),
     "warmup_steps": ("3",),
+    "weight_decay": ("0.1",),
     "weight_decay_rate": ("0.01",),
 }
 # They print, or ask for an axis of `pmap` or, as documented, for `grad_fn`.

@@ -81,6 +81,24 @@ def a_clone_stands_apart(lib, case):
 
 
 @law(
+    "`clone(module, variables=False)` returns an equal module, which shares Variables with the "
+    "original, and no modules",
+    source=f"{_DOCS}#flax.nnx.clone",
+    needs={"clone", "clone_shares_on_demand"},
+    weight=0.4,
+    case=_EVERY,
+)
+def a_clone_may_share_the_variables(lib, case):
+    clone = lib.clone(case.module, variables=False)
+    same_graph(clone, case.module)
+    pairs = zip(variables_of(clone), variables_of(case.module), strict=True)
+    true(all(one is other for (_, one), (_, other) in pairs), clone, "the same Variables")
+    given = {id(node) for _, node in lib.iter_graph(case.module)}
+    modules = [node for _, node in lib.iter_graph(clone) if isinstance(node, lib.Module)]
+    true(not any(id(node) in given for node in modules), clone, "modules of its own")
+
+
+@law(
     "`clone(module, arrays=True)` returns an equal module",
     source=f"{_DOCS}#flax.nnx.clone",
     needs={"clone", "clone_copies_arrays"},

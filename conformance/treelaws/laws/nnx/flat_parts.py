@@ -1,0 +1,88 @@
+"""Flax NNX: parts of flat states, and `flatten`, which makes one of a module."""
+
+from __future__ import annotations
+
+from treelaws.equality import equal, same, true
+
+from ._inputs import EVERY_MODULE, modules_of, split_cases
+from ._model import described, same_graph, same_rows
+from .flat import law
+
+_STATES = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/statelib.py"
+_GRAPH = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#flax.nnx."
+_EVERY = modules_of(EVERY_MODULE)
+
+
+@law(
+    "`FlatState.split` and `FlatState.filter` group the pairs as `split_state` and `filter_state` "
+    "group the leaves of the State",
+    source=_STATES,
+    level="should",
+    needs={"to_flat_state", "split_state", "filter_state"},
+    case=split_cases(),
+    weight=0.4,
+)
+def a_flat_state_is_grouped_as_the_state(lib, case):
+    state = lib.state(case.module)
+    for name, of_state in (("split", lib.split_state), ("filter", lib.filter_state)):
+        parts = _several(getattr(lib.to_flat_state(state), name)(*case.filters))
+        states = _several(of_state(state, *case.filters))
+        wanted = [list(lib.to_flat_state(one)) for one in states]
+        same([[path for path, _ in part] for part in parts], [_paths(one) for one in wanted])
+        leaves = [[leaf for _, leaf in part] for part in parts]
+        same(leaves, [[leaf for _, leaf in one] for one in wanted], identical=True)
+
+
+@law(
+    "`FlatState.merge` of the parts of a FlatState, in any order, returns its pairs in their order",
+    source=_STATES,
+    level="should",
+    needs={"to_flat_state"},
+    case=split_cases(min_size=2),
+    weight=0.4,
+)
+def merge_undoes_split_of_a_flat_state(lib, case):
+    flat = lib.to_flat_state(lib.state(case.module))
+    merged = flat.merge(*reversed(_several(flat.split(*case.filters))))
+    equal(list(merged.paths), list(flat.paths))
+    same(list(merged.leaves), list(flat.leaves), identical=True)
+
+
+@law(
+    "`unflatten(*flatten(module))` equals the module in types, values, metadata and shared "
+    "references",
+    source=f"{_GRAPH}flatten",
+    level="should",
+    needs={"flatten", "unflatten"},
+    case=_EVERY,
+    weight=0.4,
+)
+def unflatten_undoes_flatten(lib, case):
+    """The module is described first, since both may share Variables."""
+    wanted = described(case.module)
+    same_rows(described(lib.unflatten(*lib.flatten(case.module))), wanted)
+
+
+@law(
+    "`flatten` returns the GraphDef of `split`, and its State as a FlatState",
+    source=f"{_GRAPH}flatten",
+    level="should",
+    needs={"flatten", "split", "to_flat_state"},
+    case=_EVERY,
+    weight=0.4,
+)
+def flatten_is_a_flat_split(lib, case):
+    graphdef, flat = lib.flatten(case.module)
+    wanted, state = lib.split(case.module)
+    equal(graphdef, wanted)
+    true(type(flat) is type(lib.to_flat_state(state)), flat, "a FlatState")
+    same_graph(dict(flat), dict(lib.to_flat_state(state)))
+
+
+def _several(parts):
+    """Return the parts; of one filter, the only one."""
+    return parts if type(parts) is tuple else (parts,)
+
+
+def _paths(pairs):
+    return [path for path, _ in pairs]
