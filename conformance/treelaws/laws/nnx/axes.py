@@ -15,6 +15,7 @@ law = Topic("nnx.axes", "Flax NNX: axes of Variables", family="nnx")
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
 _AXES = f"{_GUIDE}#transforming-sub-states-lift-types"
 _METADATA = f"{_GUIDE}#axis-metadata"
+_PREFIX = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/extract.py"
 _CARRYING = stacked_modules(carries=True, writes_without_axis=False).filter(
     lambda recipe: "axis:nnx.Carry" in recipe.features
 )
@@ -33,6 +34,23 @@ def vmap_takes_an_axis_for_each_filter(lib, case):
     results, module = one_by_one(case)
     same(mapped(case.module, case.x), results)
     same_graph(case.module, module)
+
+
+@law(
+    "`vmap` without graph updates takes each leaf of a module along the axis that `prefix` gives",
+    source=_PREFIX,
+    needs={"prefix"},
+    case=stacked_modules(),
+    weight=0.3,
+)
+def vmap_takes_the_axes_of_a_prefix(lib, case):
+    for graph in (True, False):
+        given = case.rebuild()
+        axes = lib.prefix(given.module, dict(given.axes), graph=graph)
+        mapped = lib.vmap(given.step, in_axes=(axes, 0), graph=graph, graph_updates=False)
+        results, module = one_by_one(case)
+        same(mapped(given.module, given.x), results)
+        same_graph(given.module, module)
 
 
 @law(
