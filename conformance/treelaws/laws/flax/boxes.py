@@ -46,6 +46,21 @@ def an_added_axis_is_named(lib, case):
 
 
 @law(
+    "a box that loses an axis no longer names it, and holds the same value",
+    source=f"{_META}#L110-L129",
+    needs={"core"},
+    case=named_boxes(),
+    weight=0.3,
+)
+def a_removed_axis_is_not_named(lib, case):
+    for index, name in enumerate(case.names):
+        removed = case.box.remove_axis(index, {"partition_name": name})
+        equal(tuple(case.names_of(removed)), (*case.names[:index], *case.names[index + 1 :]))
+        same(removed.unbox(), case.value, identical=True)
+    _same_box(case.box, case)
+
+
+@law(
     "`unbox` returns the value, `replace_boxed` a box of the same type with another value and the "
     "same metadata",
     source="https://flax.readthedocs.io/en/latest/flip/2434-general-metadata.html",
