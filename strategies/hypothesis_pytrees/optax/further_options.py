@@ -23,14 +23,16 @@ EVERYWHERE = (
     "lambda tree: jtu.tree_map(lambda leaf: True, tree)",
 )
 _BACKTRACKING = "optax.scale_by_backtracking_linesearch(max_backtracking_steps=3)"
-# Documented values of parameters whose default says nothing of their kind.
+# Documented values of parameters, where the default does not say what others are.
 _BY_NAME: Mapping[str, Sequence[str]] = {
     "adam_learning_rate": ("0.01", "optax.linear_schedule(0.1, 0.0, 10)"),
-    "base_optimizer": ("optax.sgd(0.1, momentum=0.9)",),
+    "base_optimizer": ("optax.sgd(1.0)",),
     "beta3": ("0.9",),
     "clip_value_fn": ("lambda step: step + 1.0",),
     "consistent_rms": ("0.2",),
     "decay_rate_fn": ("lambda step, rate: rate / (step + 1.0)",),
+    "eta_plus": ("1.5",),
+    "increase_factor": ("3.0",),
     "init_estim_sq_dist": ("0.001",),
     "init_step": ("('distance', 0.1)", "('learning_rate', 0.1)"),
     "initial_guess_strategy": ("'one'",),
@@ -39,6 +41,7 @@ _BY_NAME: Mapping[str, Sequence[str]] = {
     "mode": ("'smooth'", "'refined'"),
     "preconditioning": ("'spectral'", "'aol'", "'schatten'"),
     "random_seed": ("jax.random.PRNGKey(1)",),
+    "threshold": ("6.0",),
     "variant": ("'sps+'",),
     "warmup_steps": ("3",),
     "weight_decay": ("0.1",),
@@ -83,6 +86,8 @@ def _values(name: str, default: Any) -> Sequence[str]:
     """Return other values than the default, as text."""
     if name.endswith("mask") and default is None:
         return _MASKS
+    if name in _BY_NAME:
+        return _BY_NAME[name]
     if type(default) is bool:
         return (str(not default),)
     if type(default) is int:
@@ -91,4 +96,4 @@ def _values(name: str, default: Any) -> Sequence[str]:
         return (repr(default / 2 or 0.01),)
     if type(default) is tuple and default and all(type(one) is float for one in default):
         return (repr(tuple(one / 2 for one in default)),)
-    return _BY_NAME.get(name, ())
+    return ()

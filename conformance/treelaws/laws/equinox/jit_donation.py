@@ -30,6 +30,7 @@ _EXCEPT_FIRST = _one_of("'all-except-first'", "'warn-except-first'", "'none'")
 @law(
     "donating arguments does not change the result",
     source=_DOCS,
+    level="should",
     needs={"filter_jit"},
     case=cases(first=structures(), second=structures(), donate=_DONATING),
     weight=0.1,

@@ -158,6 +158,7 @@ def compiled_function_equals_the_function(lib, case):
 @law(
     "donating arguments does not change the result of a mapped function",
     source=_DOCS,
+    level="should",
     needs={"filter_pmap"},
     case=cases(array=batched(_SIZE), donate=_DONATING),
     weight=0.1,

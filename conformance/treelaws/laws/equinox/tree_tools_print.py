@@ -60,7 +60,7 @@ def pprint_prints_the_text(lib, case):
 
 
 @law(
-    "`tree_pprint` takes the options of `tree_pformat`",
+    "`tree_pprint` takes `struct_as_array` and `truncate_leaf` as `tree_pformat` does",
     source=_PPRINT,
     needs={"tree_pformat", "tree_pprint"},
     case=STRUCTS | TRUNCATED,

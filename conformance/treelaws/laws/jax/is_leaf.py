@@ -209,7 +209,8 @@ def is_leaf_receives_the_path(lib, case):
 @law(
     "with `is_leaf_takes_path`, the functions of `jax.tree` and `jax.tree_util` that know paths "
     "stop at the same nodes",
-    source=f"{_DOCS}/jax.tree.flatten_with_path.html",
+    source=_TESTS,
+    level="should",
     needs={"is_leaf_takes_path", "tree.flatten_with_path"},
     case=predicates(hostile_trees),
     parents=[is_leaf_with_path_decides_as_without],

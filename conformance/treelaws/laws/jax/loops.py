@@ -154,14 +154,14 @@ def associative_scan_goes_along_an_axis(lib, case):
 
 @law(
     "a negative axis of `associative_scan` is counted from the last axis of each leaf",
-    source="https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/lax/control_flow/loops.py",
+    source=f"{_API}/jax.lax.associative_scan.html",
     level="should",
     case=_CASES,
     weight=0.2,
     parents=[associative_scan_goes_along_an_axis],
 )
 def associative_scan_counts_axes_from_the_end(lib, case):
-    """It brings a negative axis into the range of axes, as other functions of arrays do."""
+    """The documentation asks for arrays "each with an axis dimension of size num_elems"."""
     rows = _rows_of(case)
     first = rows[-1] if case.reverse else rows[0]
     moved = jtu.tree_map(lambda leaf: jnp.moveaxis(leaf, 0, -1), case.tree)
@@ -178,7 +178,7 @@ def associative_scan_counts_axes_from_the_end(lib, case):
     weight=0.3,
 )
 def fori_loop_is_a_loop(lib, case):
-    """The bounds of the first loop are known when it is traced, those of the second are not."""
+    """The bounds of the first loop are known when it is traced, so that it may be unrolled."""
     start, step = _counting(case)
     wanted = start
     for index in range(case.size):

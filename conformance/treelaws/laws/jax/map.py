@@ -274,8 +274,9 @@ def tree_flattens_as_tree_util(lib, case):
 
 
 @law(
-    "`jax.tree.map`, `unflatten`, `reduce` and `all` return the same as `tree_map`, "
-    "`tree_unflatten`, `tree_reduce` and `tree_all`",
+    "`jax.tree.unflatten` undoes flattening, `map` passes the leaves of each tree to the function, "
+    "`reduce` folds the leaves in order, and `all` asks each leaf; they stop at the nodes that "
+    "`is_leaf` accepts",
     source=_MODULE,
     case=predicates(replaceable_trees),
 )

@@ -124,7 +124,7 @@ def flatten_up_to_takes_any_subtree_for_an_accepted_node(lib, case):
 
 
 @law(
-    "`tree_broadcast` repeats a node that `is_leaf` accepts",
+    "`tree_broadcast` and `jax.tree.broadcast` repeat a node that `is_leaf` accepts",
     source=_BROADCAST,
     needs={"tree_util.tree_broadcast"},
     case=guarded_mismatches(),

@@ -14,7 +14,6 @@ from treelaws.equality import equal, same
 from ._model import variables_of
 
 law = Topic("nnx.partitioning", "Flax NNX: partitioning", family="nnx")
-_GUIDE = "https://flax.readthedocs.io/en/latest/guides/flax_gspmd.html"
 _SPMD = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/spmd.html#flax.nnx"
 _NEEDS = {"StateAxes", "out_sharding", "logical_axis_rules"}
 
@@ -32,7 +31,8 @@ def partition_specs_have_the_names(lib, case):
 
 @law(
     "within `logical_axis_rules`, the specs have for each name the mesh axis that the rules give",
-    source=f"{_GUIDE}#logical-axis-annotation",
+    source="https://github.com/google/flax/blob/v0.12.8/flax/nnx/spmd.py",
+    level="should",
     needs=_NEEDS,
     case=named_axes(),
     weight=0.2,
@@ -86,9 +86,12 @@ def _values(state):
 
 def _ruled(case, specs):
     """Return the entries of each spec for names that have a rule."""
-    named = {path: zip(spec, case.stacked_names[path], strict=True) for path, spec in specs.items()}
-    rules = dict(case.rules)
-    return {path: [axis for axis, name in pairs if name in rules] for path, pairs in named.items()}
+    rules, found = dict(case.rules), {}
+    for path, names in case.stacked_names.items():
+        # A spec may end before the last axes, which then are not sharded.
+        axes = dict(enumerate(specs[path]))
+        found[path] = [axes.get(place) for place, name in enumerate(names) if name in rules]
+    return found
 
 
 def _specs(case, rules=None):

@@ -380,6 +380,7 @@ def hessian_is_a_node_of_nodes(lib, case):
     "`hessian` with `argnums` and `has_aux` returns the second derivatives with respect to that "
     "argument, and what the function returns beside its value",
     source=f"{_API}/jax.hessian.html",
+    level="should",
     case=of_shapeless_real_arrays,
     weight=0.06,
     parents=(hessian_is_a_node_of_nodes,),
