@@ -222,6 +222,8 @@ def test_another_copy_around_the_folder_is_a_problem(
         ("JAX_CHECK_TRACER_LEAKS=1", PROBLEM),
         ("JAX_DEBUG_NANS=1", PROBLEM),
         ("JAX_TRANSFER_GUARD=disallow", PROBLEM),
+        ("NNX_GRAPH_MODE=false", PROBLEM),
+        ("NNX_GRAPH_UPDATES=true", None),
         ("EQX_ON_ERROR=breakpoint", PROBLEM),
         ("EQX_ON_ERROR=nan", OK),
         ("JAX_LOG_COMPILES=1", NOTE),

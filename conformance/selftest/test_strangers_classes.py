@@ -67,6 +67,7 @@ def test_a_class_that_refuses_other_shapes_is_not_batched() -> None:
         "scan_maps_over_a_node",
         "jacobian_is_a_node_of_nodes",
         "hessian_is_a_node_of_nodes",
+        "hessian_of_an_argument_comes_with_aux",
     }
     assert "(2, 2, 3) is not the shape of a matrix" in refused["vmap_maps_every_leaf"]
 

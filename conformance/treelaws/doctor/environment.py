@@ -14,6 +14,7 @@ from .results import NOTE, PROBLEM, Result, note, ok
 
 # Values that leave a switch off.
 _OFF = ("", "0", "false", "off", "no", "n", "f")
+_ON = ("", "1", "true", "on", "yes", "y", "t")
 # Level, harmless values and observed effect of each variable.
 _EFFECTS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "JAX_DISABLE_JIT": (PROBLEM, _OFF, "every law that counts traces fails: nothing is compiled"),
@@ -33,6 +34,12 @@ _EFFECTS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
         PROBLEM,
         ("", "allow", "log", "log_explicit"),
         "every law that computes fails, and a run takes far too long",
+    ),
+    "NNX_GRAPH_MODE": (PROBLEM, _ON, "most laws of NNX fail: modules are trees without references"),
+    "NNX_GRAPH_UPDATES": (
+        PROBLEM,
+        _ON,
+        "laws of NNX transforms and Rngs fail: transforms do not change the modules that they get",
     ),
     "JAX_ENABLE_CHECKS": (NOTE, _OFF, "laws hold, and runs take three times as long"),
     "JAX_LOG_COMPILES": (NOTE, _OFF, "laws hold; failures are buried in lines about compilations"),
@@ -60,10 +67,11 @@ _HARMLESS = {
     "JAX_THREEFRY_PARTITIONABLE": (),
     "JAX_TRACEBACK_FILTERING": (),
     "FLAX_ALWAYS_SHARD_VARIABLE": (),
+    "NNX_SOW_CAPTURE_NOOP": (),
 }
 # The check of the backend reports the effect of these.
 _SEEN = ("JAX_PLATFORMS", "JAX_PLATFORM_NAME", "XLA_PYTHON_CLIENT_PREALLOCATE")
-_PREFIXES = ("JAX_", "EQX_", "FLAX_", "XLA_", "JAXTYPING_", "OPTAX_", "CHEX_")
+_PREFIXES = ("JAX_", "EQX_", "FLAX_", "NNX_", "XLA_", "JAXTYPING_", "OPTAX_", "CHEX_")
 
 
 def check_environment() -> Iterator[Result]:

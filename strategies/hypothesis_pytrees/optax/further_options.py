@@ -23,6 +23,7 @@ EVERYWHERE = (
     "lambda tree: jtu.tree_map(lambda leaf: True, tree)",
 )
 _BACKTRACKING = "optax.scale_by_backtracking_linesearch(max_backtracking_steps=3)"
+_HUTCHINSON = "optax.contrib.hutchinson_estimator_diag_hessian(jax.random.PRNGKey(1))"
 # Documented values of parameters, where the default does not say what others are.
 _BY_NAME: Mapping[str, Sequence[str]] = {
     "adam_learning_rate": ("0.01", "optax.linear_schedule(0.1, 0.0, 10)"),
@@ -32,6 +33,7 @@ _BY_NAME: Mapping[str, Sequence[str]] = {
     "consistent_rms": ("0.2",),
     "decay_rate_fn": ("lambda step, rate: rate / (step + 1.0)",),
     "eta_plus": ("1.5",),
+    "hessian_diagonal_fn": (_HUTCHINSON,),
     "increase_factor": ("3.0",),
     "init_estim_sq_dist": ("0.001",),
     "init_step": ("('distance', 0.1)", "('learning_rate', 0.1)"),
