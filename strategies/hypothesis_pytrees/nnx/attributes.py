@@ -103,7 +103,8 @@ def hiding_values() -> st.SearchStrategy[Recipe]:
 def attribute_rounds(draw: st.DrawFn) -> Recipe:
     """Draw `module`, the `node` in it that is changed, and a function `change`.
 
-    `change` sets the attribute `extra` of the node and removes it, some times over.
+    `change` sets the attribute `extra` of the node and removes it, some times over. If it was ever
+    static, the feature is `round:static`.
     """
     scope = Scope()
     module = draw(nnx_modules(history=True, max_leaves=3))
@@ -116,7 +117,11 @@ def attribute_rounds(draw: st.DrawFn) -> Recipe:
     for kind in chosen:
         scope.define(*kind.definitions)
         scope.note(*kind.features)
-        value = scope.bind("value", draw(_value_for(kind))) if kind.arity else ""
+        value = ""
+        if kind.arity:
+            drawn = draw(_value_for(kind))
+            value = scope.bind("value", drawn)
+            scope.note(*("round:static" for one in drawn.features if one == "attribute:static"))
         texts.append(kind.text([value] * kind.arity))
     scope.bind("change", f"lambda: [{', '.join(texts)}]")
     return scope.recipe()
