@@ -14,13 +14,15 @@ from hypothesis_pytrees import Recipe
 from treelaws import check
 from treelaws.api import check as check_module
 from treelaws.compat.hypothesis import same_draws
+from treelaws.core import time_limit
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.profiles import settings_for
 from treelaws.core.search import search
+from treelaws.core.stopped import keep_shortest
 from treelaws.core.subject import Subject
 from treelaws.draws import holding
-from treelaws.draws.drawn_recipes import DrawnRecipes, key_of, spread
+from treelaws.draws.drawn_recipes import DrawnRecipes, key_of, spread, weights
 from treelaws.laws import all_laws, law_named
 from treelaws.subjects.registry import subject
 
@@ -187,3 +189,34 @@ def test_a_node_without_a_place_is_looked_for_once(monkeypatch: pytest.MonkeyPat
     alike = [law for law in skipped if key_of(law_named(law)) == key_of(law_named(skipped[0]))]
     assert len(alike) > 1
     assert [law for law in searched if law in alike] == alike[:1]
+
+
+def test_a_breach_that_was_being_shrunk_when_the_time_was_up_is_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(law: Law, subject: Subject, **options: Any) -> Breach | None:
+        breach = search(law, subject, **options)
+        assert breach is not None
+        keep_shortest(breach)
+        raise time_limit.TimeUp("spent")
+
+    monkeypatch.setattr(holding, "search", stopped)
+    law = "node.flatten.unflatten_undoes_flatten"
+    assert len(weights(law_named(law))) > 1
+    (record,) = check(_LosesTheOther, laws=law, mixed=False, on_broken="return")
+    assert record.verdict == "broken"
+
+
+@jtu.register_pytree_node_class
+class _LosesTheOther:
+    """A node whose `unflatten` forgets the second child."""
+
+    def __init__(self, one: float, other: float) -> None:
+        self.one, self.other = one, other
+
+    def tree_flatten(self) -> Any:
+        return (self.one, self.other), None
+
+    @classmethod
+    def tree_unflatten(cls, aux: None, children: Any) -> Any:
+        return cls(children[0], 7.5)

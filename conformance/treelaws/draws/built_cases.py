@@ -8,6 +8,7 @@ from hypothesis_pytrees import Namespace, Recipe
 from treelaws.core.failure import Breach
 from treelaws.core.law import Case, Law
 from treelaws.core.search import hunt
+from treelaws.core.stopped import found_so_far
 from treelaws.core.subject import Subject
 
 from .held_objects import CannotTell, Held
@@ -47,6 +48,8 @@ class BuiltCases:
         except Breach:
             if kept is None:
                 raise
+            # What the law breaks on a case that others have read is not yet a breach.
+            found_so_far(law, subject)
             return hunt(law, subject, recipe)
         else:
             if self._read and self._read.held and self._read.held.is_unchanged():

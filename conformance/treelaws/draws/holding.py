@@ -13,7 +13,7 @@ from treelaws.core.failure import Breach
 from treelaws.core.law import Law, fits_guest
 from treelaws.core.profiles import settings_for
 from treelaws.core.search import search
-from treelaws.core.stopped import NoInput, found_so_far, no_place, stopped
+from treelaws.core.stopped import NoInput, no_place, stopped
 from treelaws.core.subject import Subject
 from treelaws.core.time_limit import Expired
 
@@ -84,6 +84,4 @@ def _found(
         return again or breach
     except Expired as expired:
         return stopped(law, subject, expired)
-    finally:
-        found_so_far(law, subject)
     return search(law, subject, examples=examples, shrink=shrink)
