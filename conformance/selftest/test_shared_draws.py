@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe
 from treelaws import check
-from treelaws.api import check as check_module
+from treelaws.api import deciding
 from treelaws.compat.hypothesis import same_draws
 from treelaws.core import time_limit
 from treelaws.core.failure import Breach
@@ -171,7 +171,7 @@ def test_check_gives_the_verdicts_of_searches_that_share_nothing(
     }
     together = [(one.law, one.subject, one.verdict) for one in check(_Forgetful, **options)]
     assert {verdict for *_, verdict in together} >= {"held", "broken", "blocked"}
-    monkeypatch.setattr(check_module, "find_breach", _own_search)
+    monkeypatch.setattr(deciding, "find_breach", _own_search)
     alone = [(one.law, one.subject, one.verdict) for one in check(_Forgetful, **options)]
     assert alone == together
 

@@ -21,7 +21,7 @@ def _records(name: str) -> tuple[treelaws.Record, ...]:
     make = SOUND[name] if name in SOUND else BROKEN[name][0]
     # No test here looks at a script, and each takes seconds.
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("treelaws.api.check.offer", functools.partial(offer, run_script=False))
+        patched.setattr("treelaws.api.recording.offer", functools.partial(offer, run_script=False))
         found = treelaws.check(
             type(make()), instances=make, laws="node.*", mixed=False, on_broken="return"
         )

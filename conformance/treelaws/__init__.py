@@ -10,7 +10,8 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .api.check import ConformanceError, ConformanceWarning, Record, check
+    from .api.check import check
+    from .api.records import ConformanceError, ConformanceWarning, Record
     from .core.failure import Breach, UnexpectedError
     from .core.law import Case, Law, Topic
     from .core.mismatch import Mismatch
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 _HOMES = {
     "Breach": "core.failure",
     "Case": "core.law",
-    "ConformanceError": "api.check",
-    "ConformanceWarning": "api.check",
+    "ConformanceError": "api.records",
+    "ConformanceWarning": "api.records",
     "Law": "core.law",
     "Mismatch": "core.mismatch",
-    "Record": "api.check",
+    "Record": "api.records",
     "Subject": "core.subject",
     "Topic": "core.law",
     "UnexpectedError": "core.failure",
