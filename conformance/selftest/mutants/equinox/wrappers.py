@@ -166,3 +166,21 @@ def wrappers_wait_for_their_result(eqx):
         return lambda *args, **kwargs: jtu.tree_map(wait, transformed(*args, **kwargs))
 
     return _each(eqx, change)
+
+
+@mutant("equinox", kills=["equinox.wrappers.each_way_lets_an_error_out"])
+def errors_are_swallowed(eqx):
+    """A transformed function that fails returns `None`."""
+
+    def change(transform, fun, options):
+        inner = transform(fun, **options)
+
+        def call(*args, **named):
+            try:
+                return inner(*args, **named)
+            except ZeroDivisionError:
+                return None
+
+        return call
+
+    return _each(eqx, change)

@@ -124,3 +124,10 @@ def value_and_grad_halves_the_value(nnx):
 def vmap_works_on_copies(nnx):
     """What a function changes under `vmap` does not come out."""
     return {"vmap": on_copies(nnx, nnx.vmap)}
+
+
+@mutant("nnx", kills=[_ID + "an_error_changes_no_module"])
+def an_error_leaves_what_was_changed(nnx):
+    """`jit` and `remat` run a program on the module itself."""
+    plain = lambda function, **_: lambda *args, **named: function(*args, **named)
+    return {"jit": plain, "remat": plain}

@@ -24,14 +24,35 @@ class Inner(eqx.Module):
 
 class Outer(eqx.Module):
     function: typing.Any
+
+
+class OuterWithInit(eqx.Module):
+    function: typing.Any
+
+    def __init__(self, function):
+        self.function = function
+
+
+class OuterWithPostInit(eqx.Module):
+    given: typing.Any = eqx.field(static=True)
+    function: typing.Any = eqx.field(init=False)
+
+    def __post_init__(self):
+        self.function = self.given[0]
 """
+# By class, how it takes the attribute.
+_CLASSES = {
+    "Outer": "Outer",
+    "OuterWithInit": "OuterWithInit",
+    "OuterWithPostInit": "lambda function: OuterWithPostInit((function,))",
+}
 _TRANSFORMS = ("jit", "grad", "vmap", "value_and_grad", "jacfwd", "jacrev", "hessian", "checkpoint")
 _KEPT = ("eqx.filter_jit(inner)", "eqx.filter_vmap(inner)", "inner", "jax.jit(jnp.sin)", "jnp.sin")
 
 
 @st.composite
 def _outer(draw: st.DrawFn) -> Recipe:
-    """Bind an attribute, whether JAX transformed a Module in it, and the class of the Module."""
+    """Bind an attribute, whether JAX hides a Module in it, what makes a Module with it, its name."""
     scope = Scope()
     scope.define(_TEXT)
     scope.bind("inner", "Inner(jax.device_put(np.float32([1.0, 2.0])))")
@@ -42,7 +63,9 @@ def _outer(draw: st.DrawFn) -> Recipe:
     hidden = draw(st.booleans())
     scope.bind("attribute", transformed if hidden else draw(st.sampled_from(_KEPT)))
     scope.bind("hidden", str(hidden))
-    scope.bind("cls", "Outer")
+    name = draw(st.sampled_from(tuple(_CLASSES)))
+    scope.bind("make", _CLASSES[name])
+    scope.bind("name", repr(name))
     return scope.recipe()
 
 
@@ -58,6 +81,6 @@ def _outer(draw: st.DrawFn) -> Recipe:
 def hidden_modules_are_warned_of(lib, case):
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        case.cls(case.attribute)
-    texts = [str(one.message) for one in seen if case.cls.__name__ in str(one.message)]
+        case.make(case.attribute)
+    texts = [str(one.message) for one in seen if f".{case.name}. " in str(one.message)]
     equal(bool(texts), case.hidden)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.equinox.calls import calls
-from treelaws.equality import same
+from treelaws.equality import refuses, same
 
 from .wrappers import law
 
@@ -23,3 +23,20 @@ def each_way_makes_the_call(lib, case):
     wanted = case.function(*case.args, **case.named)
     for _ in range(2):
         same(case.run(case.function, case.args, case.named), wanted)
+
+
+@law(
+    "an error of a function comes out of each transformation, context and thread, and the next "
+    "call is right",
+    source=_DOCS,
+    level="should",
+    needs={*_NAMES},
+    case=calls(),
+    weight=0.3,
+    parents=[each_way_makes_the_call],
+)
+def each_way_lets_an_error_out(lib, case):
+    failing = lambda *args, **named: (case.function(*args, **named), 1 // 0)
+    wanted = case.function(*case.args, **case.named)
+    refuses(ZeroDivisionError, lambda: case.run(failing, case.args, case.named))
+    same(case.run(case.function, case.args, case.named), wanted)

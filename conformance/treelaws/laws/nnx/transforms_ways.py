@@ -12,13 +12,18 @@ from hypothesis_pytrees.nnx.program_ways import (
     WITHOUT_RESULT,
     programs_in_ways,
 )
-from treelaws.equality import same
+from treelaws.equality import refuses, same
 
 from ._inputs import without_sharing
 from ._model import same_graph
 from .transforms import arrays, jit_does_what_the_program_does, law
 
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
+
+
+def _in_a_transform(recipe):
+    """Return whether the way is more than a call in another thread."""
+    return "way:thread" not in recipe.features
 
 
 @law(
@@ -53,6 +58,26 @@ def each_way_runs_it_again(lib, case):
         wanted = case.program(case.module, case.x)
         same(arrays(run(other.module, other.x)), arrays(wanted))
         same_graph(other.module, case.module)
+
+
+@law(
+    "an error of a program comes out of each transform; the module is as before, and the next "
+    "call is right",
+    source=f"{_GUIDE}#graph-updates-propagation",
+    level="should",
+    needs={"jit"},
+    case=programs_in_ways(FIXED_PROGRAM, steps=FIXED).filter(_in_a_transform),
+    weight=0.3,
+    parents=[each_way_runs_it_again],
+)
+def an_error_changes_no_module(lib, case):
+    other = case.rebuild()
+    failing = lambda module, x: (other.program(module, x), 1 // 0)
+    refuses(ZeroDivisionError, lambda: other.run(failing, other.module, other.x))
+    same_graph(other.module, case.module)
+    wanted = case.program(case.module, case.x)
+    same(arrays(other.run(other.program, other.module, other.x)), arrays(wanted))
+    same_graph(other.module, case.module)
 
 
 @law(

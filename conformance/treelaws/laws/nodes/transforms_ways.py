@@ -6,7 +6,7 @@ from hypothesis_pytrees.trees.ways import in_ways
 from hypothesis_pytrees.trees.ways_calls import CALLS
 from hypothesis_pytrees.trees.ways_derivatives import DERIVATIVES
 from hypothesis_pytrees.trees.ways_maps import MAPS
-from treelaws.equality import same
+from treelaws.equality import refuses, same
 
 from ._conditions import accepts_a_batch, stacked
 from ._inputs import of_arrays, of_real_arrays
@@ -15,6 +15,7 @@ from .transforms import grad_has_the_structure, jit_of_the_identity_is_the_ident
 
 # The documentation does not name all that some ways put in the place of leaves: these are `should`.
 _PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html#pytrees-and-jax-transformations"
+_TRACING = "https://docs.jax.dev/en/latest/tracing.html"
 
 
 @law(
@@ -28,6 +29,21 @@ _PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html#pytrees-and-jax-tran
 )
 def each_way_makes_the_call(lib, case):
     function = _reversing(lib)
+    same(_strong(lib, case.run(function, case.node)), _strong(lib, function(case.node)))
+
+
+@law(
+    "an error of a function of a node comes out of each transformation, loop, context and thread, "
+    "and the next call is right",
+    source=_TRACING,
+    level="should",
+    case=lambda subject: in_ways(of_arrays(subject), CALLS),
+    weight=0.08,
+    parents=[each_way_makes_the_call],
+)
+def each_way_lets_an_error_out(lib, case):
+    function = _reversing(lib)
+    refuses(ZeroDivisionError, lambda: case.run(_failing(function), case.node))
     same(_strong(lib, case.run(function, case.node)), _strong(lib, function(case.node)))
 
 
@@ -67,6 +83,11 @@ def each_way_gives_the_derivative(lib, case):
 def _reversing(lib):
     """Return a function that turns the entries of each leaf around."""
     return lambda node: lib.tree_util.tree_map(lib.numpy.flip, node)
+
+
+def _failing(function):
+    """Return a function that fails after it has called a function."""
+    return lambda node: (function(node), 1 // 0)
 
 
 def _sum(lib):
