@@ -186,3 +186,18 @@ def every_output_is_stacked(eqx):
 def axis_name_is_dropped(eqx):
     """`axis_name` is not handed on."""
     return _patched(eqx, lambda options: {k: v for k, v in options.items() if k != "axis_name"})
+
+
+@mutant(
+    "equinox",
+    kills=["equinox.vmap.one_axis_stands_for_everything", "equinox.vmap.each_axis_is_put_back"],
+)
+def axes_of_results_are_those_of_the_front(eqx):
+    """`out_axes` puts the mapped axis in front, whatever it says."""
+
+    def leading(axis):
+        if callable(axis):
+            return lambda leaf: None if axis(leaf) is None else 0
+        return None if axis is None else 0
+
+    return _patched(eqx, _replaced("out_axes", _each_axis(leading)))

@@ -37,3 +37,9 @@ def all_threads_share_a_setting(nnx):
         "set_graph_mode": Setting,
         "set_graph_updates": Setting,
     }
+
+
+@mutant("nnx", kills=["nnx.settings.an_option_does_what_the_setting_does"])
+def split_ignores_its_option(nnx):
+    """`split` takes a module as the setting says, whatever `graph` is."""
+    return {"split": lambda node, *filters, **_: nnx.split(node, *filters)}

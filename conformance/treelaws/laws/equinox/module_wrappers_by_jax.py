@@ -52,7 +52,7 @@ _KEPT = ("eqx.filter_jit(inner)", "eqx.filter_vmap(inner)", "inner", "jax.jit(jn
 
 @st.composite
 def _outer(draw: st.DrawFn) -> Recipe:
-    """Bind an attribute, whether JAX hides a Module in it, what makes a Module with it, its name."""
+    """Bind an attribute, whether JAX hides a Module in it, how a class takes it, and its name."""
     scope = Scope()
     scope.define(_TEXT)
     scope.bind("inner", "Inner(jax.device_put(np.float32([1.0, 2.0])))")
