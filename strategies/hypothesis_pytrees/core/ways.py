@@ -11,6 +11,42 @@ from .kinds import Kind
 from .recipe import Scope
 from .releases import Since
 
+_CALLER = """\
+class CallsFunction:
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, *args, **named):
+        return self.function(*args, **named)
+
+    def call(self, *args, **named):
+        return self.function(*args, **named)
+"""
+_WRAPS = """\
+def wraps_function(function):
+    @functools.wraps(function)
+    def wrapped(*args, **named):
+        return function(*args, **named)
+
+    return wrapped
+"""
+
+
+def _form(name: str, text: str, *definitions: str) -> Kind:
+    return Kind("form", text, definitions, (f"form:{name}",))
+
+
+# What can be called in the place of a function.
+_FORMS: Sequence[Kind] = (
+    _form("plain", "$0"),
+    _form("plain", "$0"),
+    _form("partial", "functools.partial($0)"),
+    _form("tree-partial", "jtu.Partial($0)"),
+    _form("object", "CallsFunction($0)", _CALLER),
+    _form("method", "CallsFunction($0).call", _CALLER),
+    _form("wrapped", "wraps_function($0)", _WRAPS),
+)
+
 
 def way(name: str, text: str, *definitions: str, needs: tuple[Since, ...] = ()) -> Kind:
     """Return a way.
@@ -24,16 +60,29 @@ def way(name: str, text: str, *definitions: str, needs: tuple[Since, ...] = ()) 
     return Kind("way", text, definitions, (f"way:{name}",), needs=needs)
 
 
-def bind_way(draw: st.DrawFn, scope: Scope, ways: Sequence[Kind], parameters: str) -> None:
+def bind_way(
+    draw: st.DrawFn, scope: Scope, ways: Sequence[Kind], parameters: str, *, forms: bool = True
+) -> None:
     """Draw a way, and bind `run`, a function which does what it says.
 
     Args:
         draw: how to draw.
         scope: where the function is bound.
         ways: the ways; one that the installed releases have is drawn.
-        parameters: what the expressions of the ways name, for example `"function, tree"`.
+        parameters: what the expressions of the ways name, for example `"function, tree"`, that of
+            a function first.
+        forms: also hand the function over as a partial, an object that is called, a method or a
+            wrapper of it; default `True`.
     """
     drawn = draw(st.sampled_from(available(ways)))
     scope.define(*drawn.definitions)
     scope.note(*drawn.features)
-    scope.bind("run", f"lambda {parameters}: {drawn.template}")
+    function = parameters.partition(",")[0]
+    form = draw(st.sampled_from(_FORMS if forms else _FORMS[:1]))
+    scope.define(*form.definitions)
+    scope.note(*form.features)
+    given = form.template.replace("$0", function)
+    text = drawn.template
+    if given != function:
+        text = f"(lambda {function}: {text})({given})"
+    scope.bind("run", f"lambda {parameters}: {text}")

@@ -205,5 +205,5 @@ def calls(draw: st.DrawFn, ways: Sequence[Kind] = WAYS) -> Recipe:
     pairs = ", ".join(f"{name!r}: {draw(st.sampled_from(trees))}" for name in names)
     scope.bind("args", f"(own, {', '.join(trees)})")
     scope.bind("named", f"{{{pairs}}}")
-    bind_way(draw, scope, ways, "function, args, named")
+    bind_way(draw, scope, ways, "function, args, named", forms=False)
     return scope.recipe()

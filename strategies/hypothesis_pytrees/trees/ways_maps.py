@@ -21,6 +21,16 @@ def tree_called_back(tree, method):
         tree, jax.pure_callback(seen, shapes, plain, vmap_method=method)
     )
 """
+_ASSOCIATIVE = """\
+def tree_through_associative_scan(tree):
+    # It takes no typed keys.
+    last = jax.lax.associative_scan(lambda one, other: other, tree_without_keys(tree))
+    return tree_with_keys_of(tree, last)
+"""
+_MOVED = """\
+def tree_with_axis_moved(tree, source, target):
+    return jtu.tree_map(lambda leaf: jnp.moveaxis(leaf, source, target), tree)
+"""
 _PMAP = """\
 def tree_mapped_one_by_one(function, tree):
     parts = [jtu.tree_map(lambda leaf: leaf[i : i + 1], tree) for i in range(2)]
@@ -77,7 +87,25 @@ MAPS: Sequence[Kind] = (
         "jax.lax.scan(lambda carry, one: (carry, function(one)), None, tree, unroll=2)[1]",
     ),
     way(
+        "vmap-last-axis",
+        "jax.vmap(function, in_axes=-1)(tree_with_axis_moved(tree, 0, -1))",
+        _MOVED,
+    ),
+    way(
+        "vmap-to-last-axis",
+        "tree_with_axis_moved(jax.vmap(function, out_axes=-1)(tree), -1, 0)",
+        _MOVED,
+    ),
+    way(
+        "vmap-both-last-axes",
+        "tree_with_axis_moved(jax.vmap(function, in_axes=(-1,), out_axes=-1)"
+        "(tree_with_axis_moved(tree, 0, -1)), -1, 0)",
+        _MOVED,
+    ),
+    way(
         "associative-scan",
-        "jax.lax.associative_scan(lambda one, other: other, jax.vmap(function)(tree))",
+        "tree_through_associative_scan(jax.vmap(function)(tree))",
+        *KEYS,
+        _ASSOCIATIVE,
     ),
 )

@@ -37,7 +37,7 @@ def _everywhere(draw: st.DrawFn) -> Recipe:
     axes = draw(st.tuples(st.integers(-2, 1), st.integers(-2, 1)))
     held = _SQUARES if "{}" in forms else st.one_of(_SQUARES, _STATIC)
     for name in ("tree", "other"):
-        scope.bind(name, draw(trees(held, max_leaves=3)))
+        scope.bind(name, draw(trees(held, kinds=CONTAINERS, max_leaves=3)))
     scope.bind("beside", draw(_SQUARES))
     for name, form, axis in zip(("inside", "outside"), forms, axes, strict=True):
         scope.bind(name, form.format(axis))
