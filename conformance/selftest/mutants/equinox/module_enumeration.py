@@ -153,3 +153,34 @@ def other_base_classes_are_left_out(eqx):
         return tuple(base for base in bases if isinstance(base, known)), names
 
     return _creating(eqx, without)
+
+
+@mutant("equinox", kills=["equinox.module.enumeration.a_missing_entry_is_an_attribute_error"])
+def missing_entries_are_key_errors(eqx):
+    """What is no entry raises KeyError."""
+    return _base(eqx, __getattr__=lambda cls, name: cls._name_to_item[name])
+
+
+@mutant("equinox", kills=["equinox.module.enumeration.an_enumeration_keeps_what_describes_it"])
+def enumerations_are_called_alike(eqx):
+    """Every class has the name and the module of `Enumeration`."""
+    real = type(eqx.Enumeration)
+
+    def __new__(mcs, name, bases, namespace):
+        entries = {key: value for key, value in namespace.items() if not key.startswith("__")}
+        return real.__new__(mcs, "Enumeration", bases, entries)
+
+    return _base(eqx, __new__=__new__)
+
+
+@mutant("equinox", kills=["equinox.module.enumeration.a_changed_message_is_the_latest"])
+def the_first_message_counts(eqx):
+    """An entry keeps the message of the base class, without a warning."""
+    real = type(eqx.Enumeration)
+
+    def __new__(mcs, name, bases, namespace):
+        known = {entry for base in bases for entry in vars(base)["_name_to_item"]}
+        rest = {key: value for key, value in namespace.items() if key not in known}
+        return real.__new__(mcs, name, bases, rest)
+
+    return _base(eqx, __new__=__new__)

@@ -150,3 +150,32 @@ def custom_vjp_takes_none_for_the_cotangent(eqx):
             super().def_bwd(passing)
 
     return {"filter_custom_vjp": Passing}
+
+
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.trace.custom_vjp_forward_gets_the_inputs",
+        "equinox.trace.custom_jvp_rule_gets_the_inputs",
+    ],
+)
+def rules_get_inexact_arrays_alone(eqx):
+    """A rule of a custom derivative gets `None` for each leaf that is no inexact array."""
+
+    def bare(inputs):
+        return jtu.tree_map(lambda leaf: leaf if eqx.is_inexact_array(leaf) else None, inputs)
+
+    class Jvp(eqx.filter_custom_jvp):
+        def def_jvp(self, rule):
+            return super().def_jvp(
+                lambda primals, *rest, **named: rule(bare(primals), *rest, **named)
+            )
+
+    class Vjp(eqx.filter_custom_vjp):
+        def def_fwd(self, forward):
+            def bared(perturbed, first, *args, **named):
+                return forward(perturbed, bare(first), *args, **named)
+
+            return super().def_fwd(bared)
+
+    return {"filter_custom_jvp": Jvp, "filter_custom_vjp": Vjp}

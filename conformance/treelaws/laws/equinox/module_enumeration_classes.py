@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
+
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.core.cases import cases
-from treelaws.equality import refuses, true
+from treelaws.equality import equal, refuses, true
 
 from ._enumeration_inputs import members
 from .module_enumeration import law
 
 _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_enum.py"
+_PYTHON = "https://docs.python.org/3/reference/datamodel.html#special-attributes"
 _NAMES = st.sampled_from([Recipe(expression=name) for name in ("'promote'", "'where'")])
 _MIXIN = "class Mixin:\n    pass\n"
 _SUBCLASS = "class SubMixin(Mixin):\n    pass\n"
@@ -51,6 +54,51 @@ def names_of_methods_are_refused(lib, case):
 )
 def other_base_classes_are_refused(lib, case):
     refuses(ValueError, lambda: type(lib.Enumeration)("Bad", (case.mixin, case.cls), {}))
+
+
+@law(
+    "an entry that a subclass gives another message has that message, of which a warning tells",
+    source=f"{_CODE}#L38-L47",
+    needs={"Enumeration"},
+    level="should",
+    case=members(),
+    weight=0.2,
+)
+def a_changed_message_is_the_latest(lib, case):
+    for message in (case.one_message, "changed"):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            made = type(lib.Enumeration)("Changed", (case.cls,), {case.one_name: message})
+        equal(any(case.one_name in str(one.message) for one in seen), message != case.one_message)
+        equal((made[getattr(made, case.one_name)], len(made)), (message, case.size))
+
+
+@law(
+    "an Enumeration is a class with its own name, module and docstring",
+    source=_PYTHON,
+    needs={"Enumeration"},
+    level="should",
+    case=members(),
+    weight=0.1,
+)
+def an_enumeration_keeps_what_describes_it(lib, case):
+    names = {"__module__": "somewhere", "__qualname__": "Outer.Kept", "__doc__": "It is kept."}
+    made = type(lib.Enumeration)("Kept", (case.cls,), {**names, "entry": "one more"})
+    equal({name: getattr(made, name) for name in names}, names)
+    equal(made.__name__, "Kept")
+
+
+@law(
+    "what is no entry of an Enumeration raises AttributeError",
+    source="https://docs.python.org/3/reference/datamodel.html#object.__getattr__",
+    needs={"Enumeration"},
+    level="should",
+    case=members(),
+    weight=0.1,
+)
+def a_missing_entry_is_an_attribute_error(lib, case):
+    refuses(AttributeError, lambda: case.cls.no_entry)
+    equal(getattr(case.cls, "no_entry", "default"), "default")
 
 
 @law(

@@ -63,11 +63,26 @@ def custom_jvp_is_the_derivative(lib, case):
 )
 def custom_jvp_rule_gets_none_for_the_rest(lib, case):
     seen = []
-    function = _energy_by_rule(lib.filter_custom_jvp, seen.append)
+    function = _energy_by_rule(lib.filter_custom_jvp, lambda tangent, *_: seen.append(tangent))
     leaves = inexact_leaves(case.tree)
     jax.jvp(of_inexact(lambda tree: function((tree, case.still)), case.tree), (leaves,), (leaves,))
     nowhere = jtu.tree_map(lambda leaf: None, case.still)
     same(seen, [(only_inexact(case.tree, leaves), nowhere)])
+
+
+@law(
+    "the custom JVP rule gets all inputs of the function",
+    source=f"{_DOCS}filter_custom_jvp",
+    needs={"filter_custom_jvp"},
+    case=cases(tree=_INEXACT, still=_FINITE, option=_FINITE),
+    weight=0.2,
+)
+def custom_jvp_rule_gets_the_inputs(lib, case):
+    seen, leaves = [], inexact_leaves(case.tree)
+    function = _energy_by_rule(lib.filter_custom_jvp, lambda tangent, *held: seen.append(held))
+    moved = of_inexact(lambda tree: function((tree, case.still), option=case.option), case.tree)
+    jax.jvp(moved, (leaves,), (leaves,))
+    same(with_jax_arrays(seen), with_jax_arrays([((case.tree, case.still), case.option)]))
 
 
 @law(
@@ -124,7 +139,8 @@ def custom_vjp_is_the_derivative(lib, case):
 )
 def custom_vjp_is_told_what_is_differentiated(lib, case):
     seen = []
-    function = _doubled_by_rule(lib.filter_custom_vjp, seen.append)
+    tell = lambda perturbed, *inputs: seen.append(perturbed)
+    function = _doubled_by_rule(lib.filter_custom_vjp, tell)
     moved = lambda tree: energy(function((tree, case.still), None)[0])
     jax.grad(of_inexact(moved, case.tree))(inexact_leaves(case.tree))
     nothing = jtu.tree_map(lambda leaf: False, case.still)
@@ -145,6 +161,22 @@ def custom_vjp_backward_gets_the_residuals(lib, case):
     moved = of_inexact(lambda tree: energy(function(tree, None)[0]), case.tree)
     jax.grad(moved)(inexact_leaves(case.tree))
     same(seen, [_tripled(case.tree)])
+
+
+@law(
+    "the custom forward pass gets all inputs of the function",
+    source=f"{_DOCS}filter_custom_vjp",
+    needs={"filter_custom_vjp"},
+    case=cases(tree=_INEXACT, other=_FINITE, option=_FINITE),
+    weight=0.2,
+)
+def custom_vjp_forward_gets_the_inputs(lib, case):
+    seen, inputs = [], (case.other, case.option)
+    tell = lambda perturbed, *inputs: seen.append(inputs)
+    function = _doubled_by_rule(lib.filter_custom_vjp, tell)
+    moved = lambda tree: energy(function(tree, case.other, option=case.option)[0])
+    jax.grad(of_inexact(moved, case.tree))(inexact_leaves(case.tree))
+    same(with_jax_arrays(seen), with_jax_arrays([(case.tree, *inputs)]))
 
 
 @law(
@@ -213,14 +245,14 @@ def custom_vjp_needs_both_passes(lib, case):
     refuses(RuntimeError, lambda: function(case.tree))
 
 
-def _energy_by_rule(filter_custom_jvp, tell=lambda tangent: None):
-    """Return `energy` with a rule for twice its derivative; `tell` gets the tangent."""
+def _energy_by_rule(filter_custom_jvp, tell=lambda tangent, *inputs: None):
+    """Return `energy` with a rule for twice its derivative; `tell` gets tangent and inputs."""
     function = filter_custom_jvp(lambda tree, *, option=None: energy(tree))
 
     @function.def_jvp
     def rule(primals, tangents, *, option=None):
         (tree,), (tangent,) = primals, tangents
-        tell(tangent)
+        tell(tangent, tree, option)
         pairs = zip(*map(_leaves_and_nones, (tree, tangent)), strict=True)
         steps = [4 * jnp.sum(leaf * step) for leaf, step in pairs if step is not None]
         return function(tree, option=option), sum(steps, start=jnp.float32(0))
@@ -230,14 +262,14 @@ def _energy_by_rule(filter_custom_jvp, tell=lambda tangent: None):
 
 def _doubled_by_rule(
     filter_custom_vjp,
-    tell=lambda perturbed: None,
+    tell=lambda perturbed, *inputs: None,
     gradient=lambda gradient: gradient,
     hear=lambda residuals, *inputs: None,
 ):
     """Return `doubled` with a rule for twice its derivative.
 
-    `tell` gets the argument `perturbed` of the forward pass, `hear` the inputs of the backward
-    pass. The forward pass saves three times each floating-point array, as a JAX array.
+    `tell` gets the argument `perturbed` and the inputs of the forward pass, `hear` the inputs of
+    the backward pass. The forward pass saves three times each floating-point array, as a JAX array.
     """
 
     @filter_custom_vjp
@@ -246,7 +278,7 @@ def _doubled_by_rule(
 
     @function.def_fwd
     def forward(perturbed, tree, *args, option=None):
-        tell(perturbed)
+        tell(perturbed, tree, *args, option)
         residuals = _tripled(tree)
         return function(tree, *args, option=option), residuals
 
