@@ -31,6 +31,11 @@ class Colour(enum.Enum):
     RED = 1
     BLUE = 2
 """
+# Subclasses of containers are no nodes unless they are registered.
+_SUBCLASSES = {
+    base: f"class {base.title()}Subclass({base}):\n    pass\n"
+    for base in ("str", "tuple", "list", "dict")
+}
 
 
 def _leaf(name: str, text: str, *definitions: str, tags: str = "") -> Kind:
@@ -92,6 +97,14 @@ OBJECTS: Sequence[Kind] = (
     _leaf("object", "Opaque()", _OPAQUE, tags="object"),
     _leaf("str-array", "np.array(['a', 'b'])", tags="object"),
     _leaf("frozenset", "frozenset({1})", tags="object"),
+    _leaf("bytes", "b'text'", tags="object"),
+    _leaf("range", "range(3)", tags="object"),
+    _leaf("dtype", "np.dtype('float32')", tags="object"),
+    _leaf("scalar-type", "jnp.float32", tags="object"),
+    _leaf("str-subclass", "StrSubclass('text')", _SUBCLASSES["str"], tags="object"),
+    _leaf("tuple-subclass", "TupleSubclass((1.0, 2))", _SUBCLASSES["tuple"], tags="object"),
+    _leaf("list-subclass", "ListSubclass([1.0, 2])", _SUBCLASSES["list"], tags="object"),
+    _leaf("dict-subclass", "DictSubclass(a=1.0)", _SUBCLASSES["dict"], tags="object"),
     _leaf("shape-dtype-struct", "jax.ShapeDtypeStruct((2,), jnp.float32)", tags="object abstract"),
 )
 HOSTILE: Sequence[Kind] = (_leaf("hostile", "Hostile()", _HOSTILE, tags="object hostile"),)
