@@ -52,6 +52,9 @@ COMMANDS: Mapping[str, Command] = {
     "coverage": Command(
         "strength.coverage.command", "show which public functions and options no law calls"
     ),
+    "harvest": Command(
+        "strength.harvest.command", "see which kinds of argument other projects' tests alone pass"
+    ),
     "pages": Command("commands.pages", "write the generated pages of the documentation"),
 }
 # Names of earlier releases of the suite.

@@ -18,11 +18,14 @@ class CallCounter:
 
     Args:
         path: the file.
+        callers: the beginnings of the names of the files whose calls count; default those of laws
+            and recipes.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, callers: tuple[str, ...] = ()) -> None:
         # Tests may change the working directory.
         self._path = path.absolute()
+        self._callers = callers
         self._parts: list[Mapping[str, Any]] = []
         self._active = contextlib.ExitStack()
         self._recorder: Any = None
@@ -33,7 +36,8 @@ class CallCounter:
         from treelaws.strength.coverage.recorder import Recorder
 
         if session.config.getoption("dist", "no") == "no" or _is_worker(session.config):
-            self._recorder = Recorder(installed())
+            callers = {"files": self._callers} if self._callers else {}
+            self._recorder = Recorder(installed(), **callers)
             self._active.enter_context(self._recorder.active())
 
     def pytest_testnodedown(self, node: Any) -> None:
@@ -56,16 +60,16 @@ class CallCounter:
         self._path.write_text(json.dumps(joined(self._parts)), encoding="utf-8")
 
 
-def counter(file: str) -> CallCounter:
-    """Return the plugin for the value of the option.
+def counter(file: str, callers: tuple[str, ...] = (), *, option: str = "--calls") -> CallCounter:
+    """Return the plugin for the value of the option; `callers` are those of `CallCounter`.
 
     Raises:
         pytest.UsageError: the folder of the file does not exist.
     """
     path = Path(file)
     if not path.parent.is_dir() or path.is_dir():
-        raise pytest.UsageError(f"--calls: {file}: not a file in a folder that exists")
-    return CallCounter(path)
+        raise pytest.UsageError(f"{option}: {file}: not a file in a folder that exists")
+    return CallCounter(path, callers)
 
 
 def _is_worker(config: pytest.Config) -> bool:

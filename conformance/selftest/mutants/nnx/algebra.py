@@ -124,3 +124,24 @@ def merge_state_writes_into_the_first(nnx):
         return state
 
     return {"merge_state": merge_state}
+
+
+@mutant(
+    "nnx",
+    kills=[
+        _ID + "replaced_methods_do_what_their_functions_do",
+        _ID + "replaced_constructors_do_what_their_functions_do",
+    ],
+)
+def replaced_methods_do_too_little(nnx):
+    """`State.filter` keeps everything, and `State.merge` the first State alone."""
+
+    class State(nnx.State):
+        def filter(self, *filters):
+            return self
+
+        @classmethod
+        def merge(cls, state, *states):
+            return state
+
+    return {"State": State}

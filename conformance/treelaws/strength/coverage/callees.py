@@ -12,8 +12,9 @@ from treelaws import compat, laws
 
 from .inventory import Public, constructor
 
-# Laws call what differs between releases by functions of `compat`.
-_TEXT = (
+# The beginnings of the file names of laws and recipes. Laws call what differs between releases by
+# functions of `compat`.
+LAWS = (
     *(str(Path(one.__path__[0]).resolve()) for one in (laws, compat)),
     *("<recipe", "<hypothesis_pytrees.generated"),
 )
@@ -100,27 +101,33 @@ def _is_filled(cell: Any) -> bool:
     return True
 
 
-def is_called_by_text(frame: FrameType, callee: Callee) -> bool:
-    """Return whether a law, or the text of a recipe, called the function that a frame runs."""
+def is_called_by(files: tuple[str, ...], frame: FrameType, callee: Callee) -> bool:
+    """Return whether text of a file called the function that a frame runs.
+
+    Args:
+        files: the beginnings of the names of the files.
+        frame: has just begun.
+        callee: the function.
+    """
     caller = frame.f_back
     if callee.compiled:
         while caller is not None and any(part in _file(caller) for part in _JAX):
             caller = caller.f_back
     elif isinstance(callee.public.value, type):
-        while caller is not None and _is_of_a_class(caller, callee.public.value):
+        while caller is not None and _is_of_a_class(files, caller, callee.public.value):
             caller = caller.f_back
-    return caller is not None and caller.f_code.co_filename.startswith(_TEXT)
+    return caller is not None and caller.f_code.co_filename.startswith(files)
 
 
 def _file(frame: FrameType) -> str:
     return frame.f_code.co_filename.replace("\\", "/")
 
 
-def _is_of_a_class(frame: FrameType, made: type) -> bool:
+def _is_of_a_class(files: tuple[str, ...], frame: FrameType, made: type) -> bool:
     """Return whether a frame is that of a metaclass, or of another constructor, of a class."""
     code = frame.f_code
     # Before Python 3.13 a frame keeps the variables that were listed, which a law may drop.
-    if code.co_filename.startswith(_TEXT):
+    if code.co_filename.startswith(files):
         return False
     first = first_argument(code, frame.f_locals)
     return made in (first if isinstance(first, type) else type(first)).__mro__

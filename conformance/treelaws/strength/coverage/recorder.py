@@ -1,4 +1,4 @@
-"""Counts the calls of public functions by laws and by the text of recipes, and their arguments."""
+"""Counts the calls of public functions by laws and recipes, or by other files, and arguments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from .arguments import Arguments
-from .callees import Callee, callees, is_called_by_text
+from .callees import LAWS, Callee, callees, is_called_by
 from .inventory import Public
 
 # By name of a function and parameter, "" for the call itself: how often each kind was passed.
@@ -26,10 +26,13 @@ class Recorder:
 
     Args:
         listed: the public functions.
+        files: the beginnings of the names of the files whose calls count; default those of laws
+            and recipes.
     """
 
-    def __init__(self, listed: Iterable[Public]) -> None:
+    def __init__(self, listed: Iterable[Public], files: tuple[str, ...] = LAWS) -> None:
         self.calls: Calls = {}
+        self._files = files
         self._callees: Mapping[CodeType, list[Callee]] = callees(listed)
         self._arguments: dict[str, Arguments] = {}
 
@@ -83,7 +86,7 @@ class Recorder:
         for callee in self._callees.get(code, ()):
             if not callee.is_run_by(frame):
                 continue
-            if is_called_by_text(frame, callee):
+            if is_called_by(self._files, frame, callee):
                 self._count(callee, frame)
             return
 

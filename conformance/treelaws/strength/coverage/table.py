@@ -127,14 +127,15 @@ def _lines(entries: Mapping[str, Entry]) -> str:
 def reasons() -> Mapping[str, str]:
     """Return why no law calls a function or passes a parameter, by pattern.
 
-    A pattern is that of a name, which includes its parameters, or of `name(parameter)`.
+    A pattern is that of a name, which includes its parameters, of `name(parameter)`, which
+    includes each kind of argument, or of `name(parameter): kind`.
     """
     return toml.loads(REASONS.read_text(encoding="utf-8"))["reasons"]
 
 
 def reason(gap: str) -> str:
-    """Return the reason for a gap; "" if there is none."""
-    names = (gap, gap.split("(")[0])
+    """Return the reason for a gap, or for a kind of argument; "" if there is none."""
+    names = (gap, gap.split(": ")[0], gap.split("(")[0])
     return next(
         (
             why

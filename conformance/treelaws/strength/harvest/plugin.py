@@ -1,13 +1,13 @@
 """A pytest plugin: `--harvest FILE` counts how tests and examples call the libraries.
 
-It runs with the tests of another project: `pytest -p treelaws.strength.coverage.harvesting`.
+It is for the tests of another project: `pytest -p treelaws.strength.harvest.plugin`.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from treelaws.pytest_plugin.calls import CallCounter, counter
+from treelaws.pytest_plugin.calls import counter
 
 # The beginning of the file name of an example in a docstring.
 _EXAMPLE = "<doctest "
@@ -21,5 +21,5 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Count the calls by files below the working directory of the run."""
     if (file := config.getoption("--harvest")) is not None:
-        counts = counter(file)
-        config.pluginmanager.register(CallCounter(counts._path, (str(config.invocation_params.dir), _EXAMPLE)))
+        callers = (str(config.invocation_params.dir), _EXAMPLE)
+        config.pluginmanager.register(counter(file, callers, option="--harvest"))
