@@ -9,8 +9,15 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.availability import available, probe_first
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.leaves.leaves import NUMPY_ARRAYS
 
 from .params import PARAMETERS, draw_parameters, sources
+
+# Functions of trees take NumPy arrays, too.
+_NUMBERS_IN_TREES = (
+    *PARAMETERS,
+    *(kind for kind in NUMPY_ARRAYS if "leaf:numpy-float32" in kind.features),
+)
 
 # A reduction, what it is over no numbers at all, and what it is over a vector `x` in NumPy.
 _ALL: Sequence[tuple[str, str, str, str]] = (
@@ -73,7 +80,7 @@ def _reductions(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
     scope = Scope()
     kind = kinds[draw(st.integers(0, len(kinds) - 1))]
     scope.note(f"reduction:{kind.name}")
-    draw_parameters(draw, scope)
+    draw_parameters(draw, scope, leaves=_NUMBERS_IN_TREES)
     scope.bind("tree", "params")
     scope.bind("reduce", f"lambda tree: {kind.text(['tree'])}")
     return scope.recipe()
@@ -89,7 +96,7 @@ def _of_vectors(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
     scope = Scope()
     kind = kinds[draw(st.integers(0, len(kinds) - 1))]
     scope.note(f"reduction:{kind.name}")
-    draw_parameters(draw, scope, leaves=PARAMETERS)
+    draw_parameters(draw, scope, leaves=_NUMBERS_IN_TREES)
     scope.bind("tree", "params")
     scope.bind("reduce", f"lambda tree: {kind.text(['tree'])}")
     scope.bind("of_vector", f"lambda x: {_VALUES[kind][1]}")
@@ -99,7 +106,7 @@ def _of_vectors(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
 @st.composite
 def _pairs(draw: st.DrawFn) -> Recipe:
     scope = Scope()
-    draw_parameters(draw, scope, leaves=PARAMETERS)
+    draw_parameters(draw, scope, leaves=_NUMBERS_IN_TREES)
     scope.bind("tree", "params")
     scope.bind("other", "jtu.tree_map(lambda leaf: leaf * 0.5 + 1, params)")
     return scope.recipe()

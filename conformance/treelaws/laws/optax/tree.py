@@ -101,8 +101,9 @@ def a_tree_is_cast_like_another(lib, case):
 )
 def where_chooses_a_tree(lib, case):
     where = lib.tree_utils.tree_where
-    same(where(jnp.array(True), case.tree, case.other), case.tree)
-    same(where(jnp.array(False), case.tree, case.other), case.other)
+    tree, other = jtu.tree_map(jnp.asarray, (case.tree, case.other))
+    same(where(jnp.array(True), case.tree, case.other), tree)
+    same(where(jnp.array(False), case.tree, case.other), other)
 
 
 @law(
