@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Mapping
 
 import jax.tree_util as jtu
 from hypothesis import strategies as st
@@ -124,6 +125,21 @@ def mappings_come_back_from_their_flat_form(lib, case):
 
 
 @law(
+    "`flatten_mapping(x, sep=...)` joins the keys of a path, and `unflatten_mapping` parts them",
+    source=f"{_CODE}/traversals.py#L59-L95",
+    needs={"traversals"},
+    case=_STATE,
+)
+def a_separator_joins_and_parts_the_keys(lib, case):
+    named = _named(case.state.raw_mapping)
+    flat = lib.traversals.flatten_mapping(named)
+    joined = lib.traversals.flatten_mapping(named, sep="/")
+    same_graph(joined, {"/".join(path): leaf for path, leaf in flat.items()})
+    back = lib.traversals.unflatten_mapping
+    same_graph(back(joined, sep="/"), back(flat))
+
+
+@law(
     "`copy`, `deepcopy` and `pickle` make equal copies of GraphDefs and States",
     source=_PICKLE,
     level="should",
@@ -134,3 +150,10 @@ def what_a_module_is_split_into_is_copied(lib, case):
     for copied in (copy.copy(case.form), pickle.loads(pickle.dumps(case.form))):
         same(copied, case.form)
     same(jtu.tree_structure(copy.deepcopy(case.form)), jtu.tree_structure(case.form))
+
+
+def _named(tree):
+    """Return nested dicts whose keys are texts."""
+    if not isinstance(tree, Mapping):
+        return tree
+    return {f"k{key}": _named(value) for key, value in tree.items()}

@@ -162,6 +162,21 @@ def flatten_mapping_stops_where_it_is_told(lib, case):
     same_graph(nowhere, lib.traversals.flatten_mapping(case.state))
 
 
+@law(
+    "`flatten_mapping` asks `is_leaf` about each mapping, with its path",
+    source=_CODE,
+    needs={"traversals"},
+    case=cases(state=STATES),
+)
+def flatten_mapping_asks_about_each_mapping(lib, case):
+    seen = {}
+    asks = lambda path, mapping: seen.update({path: mapping}) is not None
+    lib.traversals.flatten_mapping(case.state, is_leaf=asks)
+    paths = {path[:length] for path in nnx_api.flat(lib, case.state) for length in range(len(path))}
+    true(paths <= {*seen}, [*seen], f"{paths}")
+    same_graph({path: _at(case.state, path) for path in seen}, seen)
+
+
 def _value(node):
     return nnx_api.raw_value(node) if is_variable(node) else node
 
