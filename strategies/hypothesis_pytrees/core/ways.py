@@ -36,8 +36,8 @@ def _form(name: str, text: str, *definitions: str) -> Kind:
     return Kind("form", text, definitions, (f"form:{name}",))
 
 
-# What can be called in the place of a function.
-_FORMS: Sequence[Kind] = (
+# What can be called in the place of a function; the first is the function.
+FORMS: Sequence[Kind] = (
     _form("plain", "$0"),
     _form("plain", "$0"),
     _form("partial", "functools.partial($0)"),
@@ -46,6 +46,9 @@ _FORMS: Sequence[Kind] = (
     _form("method", "CallsFunction($0).call", _CALLER),
     _form("wrapped", "wraps_function($0)", _WRAPS),
 )
+
+PLAIN = FORMS[:1]
+COMPILED = _form("compiled", "jax.jit($0)")
 
 
 def way(name: str, text: str, *definitions: str, needs: tuple[Since, ...] = ()) -> Kind:
@@ -61,7 +64,12 @@ def way(name: str, text: str, *definitions: str, needs: tuple[Since, ...] = ()) 
 
 
 def bind_way(
-    draw: st.DrawFn, scope: Scope, ways: Sequence[Kind], parameters: str, *, forms: bool = True
+    draw: st.DrawFn,
+    scope: Scope,
+    ways: Sequence[Kind],
+    parameters: str,
+    *,
+    forms: Sequence[Kind] = FORMS,
 ) -> None:
     """Draw a way, and bind `run`, a function which does what it says.
 
@@ -71,18 +79,13 @@ def bind_way(
         ways: the ways; one that the installed releases have is drawn.
         parameters: what the expressions of the ways name, for example `"function, tree"`, that of
             a function first.
-        forms: also hand the function over as a partial, an object that is called, a method or a
-            wrapper of it; default `True`.
+        forms: what stands for the function, with `$0` for itself; one is drawn; default `FORMS`.
     """
-    drawn = draw(st.sampled_from(available(ways)))
-    scope.define(*drawn.definitions)
-    scope.note(*drawn.features)
-    function = parameters.partition(",")[0]
-    form = draw(st.sampled_from(_FORMS if forms else _FORMS[:1]))
-    scope.define(*form.definitions)
-    scope.note(*form.features)
-    given = form.template.replace("$0", function)
-    text = drawn.template
-    if given != function:
-        text = f"(lambda {function}: {text})({given})"
+    drawn, form = draw(st.sampled_from(available(ways))), draw(st.sampled_from(forms))
+    for kind in (drawn, form):
+        scope.define(*kind.definitions)
+        scope.note(*kind.features)
+    function, text = parameters.partition(",")[0], drawn.template
+    if form.template != "$0":
+        text = f"(lambda {function}: {text})({form.template.replace('$0', function)})"
     scope.bind("run", f"lambda {parameters}: {text}")

@@ -10,7 +10,7 @@ from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.ways import bind_way, way
+from hypothesis_pytrees.core.ways import PLAIN, bind_way, way
 from hypothesis_pytrees.trees.structures import structures
 
 _TWICE = """\
@@ -205,5 +205,5 @@ def calls(draw: st.DrawFn, ways: Sequence[Kind] = WAYS) -> Recipe:
     pairs = ", ".join(f"{name!r}: {draw(st.sampled_from(trees))}" for name in names)
     scope.bind("args", f"(own, {', '.join(trees)})")
     scope.bind("named", f"{{{pairs}}}")
-    bind_way(draw, scope, ways, "function, args, named", forms=False)
+    bind_way(draw, scope, ways, "function, args, named", forms=PLAIN)
     return scope.recipe()

@@ -86,6 +86,16 @@ ANY_PROGRAM: Sequence[Kind] = (
         "(module, x, flag='on')",
     ),
     way(
+        "jit-static-numbers",
+        "nnx.jit(lambda held, flag, x, name: program(held, x), static_argnums=(1, 3))"
+        "(module, 'on', x, 'name')",
+    ),
+    way(
+        "jit-static-names",
+        "nnx.jit(lambda held, x, flag, name: program(held, x), static_argnames=('flag', 'name'))"
+        "(module, x, flag='on', name='name')",
+    ),
+    way(
         "jit-of-a-tree",
         "nnx.jit(lambda held, x: program(held['a'][1], x))({'a': (None, module)}, x)",
     ),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.ways import bind_way
+from hypothesis_pytrees.core.ways import COMPILED, FORMS, bind_way
 
 
 @st.composite
@@ -21,5 +21,5 @@ def in_ways(draw: st.DrawFn, drawn: st.SearchStrategy[Recipe], ways: Sequence[Ki
     """
     scope = Scope()
     scope.include(draw(drawn))
-    bind_way(draw, scope, ways, "function, tree")
+    bind_way(draw, scope, ways, "function, tree", forms=(*FORMS, COMPILED))
     return scope.recipe()

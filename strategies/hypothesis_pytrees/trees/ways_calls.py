@@ -137,6 +137,21 @@ CALLS: Sequence[Kind] = (
         "jit-static-name",
         "jax.jit(lambda tree, call: call(tree), static_argnames='call')(tree, call=function)",
     ),
+    way(
+        "jit-static-numbers",
+        "jax.jit(lambda call, flag, tree: call(tree), static_argnums=(0, 1))(function, 'on', tree)",
+    ),
+    way(
+        "jit-static-names",
+        "jax.jit(lambda tree, call, flag: call(tree), static_argnames=('call', 'flag'))"
+        "(tree, call=function, flag='on')",
+    ),
+    way(
+        "jit-donated-numbers",
+        "jax.jit(lambda other, tree: function(tree), donate_argnums=(0, 1))"
+        "(jnp.zeros(1), tree_copied(tree))",
+        _COPIED,
+    ),
     way("jit-inline", "jax.jit(lambda tree: jax.jit(function, inline=True)(tree))(tree)"),
     way(
         "jit-donated-name",

@@ -95,6 +95,11 @@ DERIVATIVES: Sequence[Kind] = (
     way("grad", "jax.grad(function)(tree)"),
     way("grad-in-jit", "jax.jit(jax.grad(function))(tree)"),
     way("grad-of-jit", "jax.grad(jax.jit(function))(tree)"),
+    way(
+        "jvp-of-lists",
+        "jax.grad(lambda tree: jax.jvp(lambda one, other: function(other), "
+        "[tree, tree], [jtu.tree_map(jnp.zeros_like, tree)] * 2)[0])(tree)",
+    ),
     way("grad-argnums", "jax.grad(lambda other, tree: function(tree), argnums=1)('text', tree)"),
     way(
         "grad-several",

@@ -44,6 +44,24 @@ def masked_state_is_that_of_the_chosen_leaves(lib, case):
 
 
 @law(
+    "`tree_map_params` hands a node that `is_leaf` accepts to the function, such as the place of a "
+    "parameter that is masked",
+    source=f"{DOCS}utilities.html#optax.tree_utils.tree_map_params",
+    needs={"tree_utils.tree_map_params", "masked", "trace"},
+    level="should",
+    case=masks(),
+    parents=(masked_state_is_that_of_the_chosen_leaves,),
+)
+def masked_places_are_mapped_on_demand(lib, case):
+    tx = lib.masked(lib.trace(0.9), case.mask)
+    names, is_masked = jtu.tree_map(lambda _: object(), case.params), _is_place(lib.MaskedNode)
+    mapped = lib.tree_utils.tree_map_params(
+        tx, lambda _, name: name, tx.init(case.params), names, is_leaf=is_masked
+    )
+    same(jtu.tree_leaves(mapped), jtu.tree_leaves(names), identical=True)
+
+
+@law(
     "`multi_transform` applies to each leaf the transformation of its label, even if the root of "
     "the labels is callable",
     source=f"{_COMBINE}#optax.multi_transform",
@@ -117,3 +135,7 @@ def frozen_parameters_stay(lib, case):
     after = lib.apply_updates(case.params, updates)
     frozen = lambda tree: jtu.tree_map(lambda on, leaf: None if on else leaf, case.full, tree)
     same(as_arrays(frozen(after)), as_arrays(frozen(case.params)))
+
+
+def _is_place(kind):
+    return lambda node: isinstance(node, kind)
