@@ -86,7 +86,7 @@ def _read_constants() -> None:
     """Let Hypothesis read the constants of all modules, which takes half a second."""
     # It reads them for one number in twenty that it draws, and none for the first example.
     numbers = st.lists(st.integers(), min_size=200)
-    settings(max_examples=5, database=None)(given(numbers)(lambda _: None))()
+    settings(max_examples=5, database=None, deadline=None)(given(numbers)(lambda _: None))()
 
 
 def _read_files() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 
 from treelaws.strength.coverage.table import Entry, current, read, reason
+from treelaws.strength.harvest.record import open_kinds
 
 _TITLES = {"jax": "JAX", "equinox": "Equinox", "flax": "Flax", "optax": "Optax"}
 _HEAD = """\
@@ -25,8 +27,13 @@ libraries are made; `reasons.toml` beside it has the reasons. Python 3.12 and la
 no cost; older ones take several times as long. The verdicts of such a run are not those of other
 runs, since counting changes what stays in memory.
 
-| library | functions, classes and methods | called | with a reason | open |
-|---|---:|---:|---:|---:|
+Other projects pass kinds of argument that no law passes. `python -m treelaws harvest` runs the
+libraries' own tests at the installed releases and counts their calls in the same way; `--record`
+adds the kinds to `harvest.json` in `conformance/treelaws/strength/harvest/`, where `suites.py` says
+which tests run. It clones the repositories, unless `--sources` names a folder with clones.
+
+| library | functions, classes and methods | called | with a reason | open | open kinds |
+|---|---:|---:|---:|---:|---:|
 {rows}
 """
 _PAGE = """\
@@ -45,6 +52,10 @@ A parameter is followed by the kinds of argument, other than its default, that l
 ## Open
 
 {open}
+
+## Kinds that only other projects pass
+
+{kinds}
 """
 
 
@@ -60,6 +71,7 @@ def pages() -> dict[str, str]:
             functions="\n".join(_function(one) for one in listed if one.calls),
             reasons="\n".join(f"| `{gap}` | {why} |" for gap in gaps if (why := reason(gap))),
             open="\n".join(f"- `{gap}`" for gap in gaps if not reason(gap)) or "Nothing.",
+            kinds="\n".join(_kinds(open_kinds(listed))) or "None.",
         )
     return made
 
@@ -69,7 +81,14 @@ def _row(library: str, listed: Sequence[Entry]) -> str:
     gaps = [reason(gap) for one in listed for gap in one.gaps()]
     given = sum(map(bool, gaps))
     link = f"[{_TITLES[library]}]({library}.md)"
-    return f"| {link} | {len(listed)} | {called} | {given} | {len(gaps) - given} |"
+    kinds = len(open_kinds(listed))
+    return f"| {link} | {len(listed)} | {called} | {given} | {len(gaps) - given} | {kinds} |"
+
+
+def _kinds(found: Sequence[str]) -> Iterator[str]:
+    """Give a line for each parameter with the kinds that no law passes to it."""
+    for name, same in itertools.groupby(found, lambda one: one.split(": ")[0]):
+        yield f"- `{name}`: {', '.join(one.split(': ', 1)[1] for one in same)}"
 
 
 def _function(one: Entry) -> str:

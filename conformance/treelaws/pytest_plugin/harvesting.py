@@ -1,13 +1,13 @@
 """A pytest plugin: `--harvest FILE` counts how tests and examples call the libraries.
 
-It is for the tests of another project: `pytest -p treelaws.strength.harvest.plugin`.
+It is for the tests of another project: `pytest -p treelaws.pytest_plugin.harvesting`.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from treelaws.pytest_plugin.calls import counter
+from .calls import counter
 
 # The beginning of the file name of an example in a docstring.
 _EXAMPLE = "<doctest "
