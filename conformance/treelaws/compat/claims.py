@@ -108,6 +108,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "flax>=0.12.4",
             f"{_NNX.format('0.12.4')}/variablelib.py",
         ),
+        "optimizer_takes_graph": Since(
+            "the option `graph` of an Optimizer",
+            "flax>=0.12.8",
+            "https://github.com/google/flax/blob/v0.12.8/flax/nnx/training/optimizer.py",
+        ),
         "optimizer_returns_updates": Since(
             "`Optimizer.update` that returns the updates",
             "flax>=0.12.7",

@@ -98,6 +98,17 @@ def random_functions(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
+def every_random_function() -> st.SearchStrategy[Recipe]:
+    """Bind `functions` and `initializers`: by name, the arguments of each."""
+    scope = Scope()
+    scope.bind(
+        "functions", f"dict({', '.join(f'{one}={text}' for one, text in _FUNCTIONS.items())})"
+    )
+    makers = (f"{one}={arguments}" for one, (arguments, _) in _INITIALIZERS.items())
+    scope.bind("initializers", f"dict({', '.join(makers)})")
+    return st.just(scope.recipe())
+
+
 @st.composite
 def initializers(draw: st.DrawFn) -> Recipe:
     """Bind the `name` of a maker of initializers, its `arguments` and `options`, and a `shape`."""

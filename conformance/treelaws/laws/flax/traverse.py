@@ -254,13 +254,18 @@ def parameters_are_selected_by_name(lib, case):
     names = _parameters(case.plain)
     chosen = sorted(names)[::2]
     select = lib.traverse_util.ModelParamTraversal
-    traversal = _quietly(lambda: select(lambda name, leaf: name in chosen))
+    traversal = _quietly(lambda: select(_picking(names, chosen)))
     got = sorted(map(repr, traversal.iterate(case.nested)))
     equal(got, sorted(repr(names[name]) for name in chosen))
     other = traversal.update(lambda leaf: [leaf], case.nested)
     wanted = {name: [leaf] if name in chosen else leaf for name, leaf in names.items()}
     equal(_parameters(other), wanted)
     true(type(other) is type(case.nested), type(other), f"{type(case.nested)}")
+
+
+def _picking(names, chosen):
+    """Return a function that picks names with their own leaves."""
+    return lambda name, leaf: name in chosen and repr(leaf) == repr(names[name])
 
 
 def _quietly(make):

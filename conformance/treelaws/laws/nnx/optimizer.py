@@ -23,7 +23,7 @@ _STATE = (
 )
 _GRAPH = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html"
 _MASKED = "https://github.com/google/flax/issues/4901"
-_CASES = nnx_optimisations()
+CASES = nnx_optimisations()
 _ROUNDLESS = [kind for kind in TRANSFORMATIONS if "tx:exact" in kind.features]
 _EXACT = nnx_optimisations(transformations=_ROUNDLESS)
 # With leaves of several dtypes, Optax itself changes the dtypes of injected hyperparameters.
@@ -35,7 +35,7 @@ _STEADY = [kind for kind in TRANSFORMATIONS if "tx:hyperparameters" not in kind.
     source=_MASKED,
     level="should",
     needs={"Optimizer"},
-    case=_CASES,
+    case=CASES,
     weight=2,
 )
 def any_transformation_can_be_initialised(lib, case):
@@ -50,7 +50,7 @@ def any_transformation_can_be_initialised(lib, case):
     "`Optimizer.update` gives the same parameters as Optax after each step",
     source=_UPDATE,
     needs={"Optimizer"},
-    case=_CASES,
+    case=CASES,
     weight=0.3,
 )
 def update_agrees_with_optax(lib, case):
@@ -58,7 +58,7 @@ def update_agrees_with_optax(lib, case):
     params = _arrays(lib.state(case.model, case.wrt))
     state = case.tx.init(params)
     for _ in range(2):
-        grads = _grads(lib.state(case.model, case.wrt))
+        grads = grads_of(lib.state(case.model, case.wrt))
         updates, state = case.tx.update(_arrays(grads), state, params)
         params = _applied(params, updates)
         nnx_api.optimizer_update(optimizer, case.model, grads)
@@ -69,14 +69,14 @@ def update_agrees_with_optax(lib, case):
     "`Optimizer.update` changes only the values that `wrt` selects",
     source=_OPTIMIZER,
     needs={"Optimizer"},
-    case=_CASES,
+    case=CASES,
     weight=0.25,
 )
 def update_changes_what_wrt_selects(lib, case):
     """Types, metadata, static values and shared references stay the same too."""
     before = _blanked(lib, case)
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
-    nnx_api.optimizer_update(optimizer, case.model, _grads(lib.state(case.model, case.wrt)))
+    nnx_api.optimizer_update(optimizer, case.model, grads_of(lib.state(case.model, case.wrt)))
     same_graph(_blanked(lib, case), before)
 
 
@@ -91,7 +91,7 @@ def update_counts_its_steps(lib, case):
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
     for count in range(3):
         same(nnx_api.raw_value(optimizer.step), jnp.uint32(count))
-        grads = _grads(lib.state(case.model, case.wrt))
+        grads = grads_of(lib.state(case.model, case.wrt))
         nnx_api.optimizer_update(optimizer, case.model, grads)
 
 
@@ -107,7 +107,7 @@ def update_keeps_the_structure_of_the_optimizer(lib, case):
     """If shapes, dtypes, Variable types or metadata changed, jit would trace again."""
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
     before, graphdef = _outline(optimizer), lib.graphdef(optimizer)
-    nnx_api.optimizer_update(optimizer, case.model, _grads(lib.state(case.model, case.wrt)))
+    nnx_api.optimizer_update(optimizer, case.model, grads_of(lib.state(case.model, case.wrt)))
     equal(_outline(optimizer), before)
     equal(lib.graphdef(optimizer), graphdef)
 
@@ -116,14 +116,14 @@ def update_keeps_the_structure_of_the_optimizer(lib, case):
     "`update` has the same effect on a copy of model and Optimizer as on the originals",
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#flax.nnx.clone",
     needs={"Optimizer"},
-    case=_CASES,
+    case=CASES,
     weight=0.3,
 )
 def a_copy_goes_on_as_the_original(lib, case):
     both = {"model": case.model, "optimizer": lib.Optimizer(case.model, case.tx, wrt=case.wrt)}
     copies = (lib.clone(both), lib.merge(*lib.split(lib.clone(both))))
     for held in (both, *copies):
-        grads = _grads(lib.state(held["model"], case.wrt))
+        grads = grads_of(lib.state(held["model"], case.wrt))
         nnx_api.optimizer_update(held["optimizer"], held["model"], grads)
     for one in copies:
         same_graph(one, both)
@@ -140,7 +140,7 @@ def update_under_jit_is_update(lib, case):
     """Only with exact arithmetic, so that compiled results agree in every bit."""
     other = case.rebuild()
     one, two = (lib.Optimizer(held.model, held.tx, wrt=held.wrt) for held in (case, other))
-    grads = _grads(lib.state(case.model, case.wrt))
+    grads = grads_of(lib.state(case.model, case.wrt))
     nnx_api.optimizer_update(one, case.model, grads)
     step = lambda *args: (nnx_api.optimizer_update(*args), None)[1]
     lib.jit(step)(two, other.model, grads)
@@ -152,7 +152,7 @@ def update_under_jit_is_update(lib, case):
     "`Optimizer.update` returns the updates that Optax gives",
     source=_UPDATE,
     needs={"optimizer_returns_updates"},
-    case=_CASES,
+    case=CASES,
     weight=0.3,
 )
 def update_returns_the_updates(lib, case):
@@ -160,7 +160,7 @@ def update_returns_the_updates(lib, case):
     params = _arrays(lib.state(case.model, case.wrt))
     state = case.tx.init(params)
     for _ in range(2):
-        grads = _grads(lib.state(case.model, case.wrt))
+        grads = grads_of(lib.state(case.model, case.wrt))
         wanted, state = case.tx.update(_arrays(grads), state, params)
         same(_arrays(optimizer.update(case.model, grads)), wanted)
         params = _arrays(lib.state(case.model, case.wrt))
@@ -171,14 +171,14 @@ def update_returns_the_updates(lib, case):
     "model",
     source=f"{_DOCS}#flax.nnx.optimizer.ModelAndOptimizer",
     needs={"ModelAndOptimizer"},
-    case=_CASES,
+    case=CASES,
     weight=0.6,
 )
 def model_and_optimizer_is_an_optimizer(lib, case):
     other = case.rebuild()
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
     together = lib.ModelAndOptimizer(other.model, other.tx, wrt=other.wrt)
-    grads = _grads(lib.state(case.model, case.wrt))
+    grads = grads_of(lib.state(case.model, case.wrt))
     same_graph(together.update(grads), optimizer.update(case.model, grads))
     same_graph([together.model, together.opt_state], [case.model, optimizer.opt_state])
 
@@ -194,7 +194,7 @@ def model_and_optimizer_is_an_optimizer(lib, case):
 def train_state_agrees_with_optax(lib, case):
     graphdef, params, _ = lib.split(case.model, case.wrt, ...)
     state = lib.TrainState.create(graphdef, params=params, tx=case.tx)
-    given, arrays = _grads(params), _arrays(params)
+    given, arrays = grads_of(params), _arrays(params)
     updates, _ = case.tx.update(_arrays(given), case.tx.init(arrays), arrays)
     after = state.apply_gradients(given)
     same(_arrays(after.params), _applied(arrays, updates))
@@ -214,8 +214,8 @@ def train_state_agrees_with_optax(lib, case):
 def train_state_replaces_fields(lib, case):
     graphdef, params, _ = lib.split(case.model, case.wrt, ...)
     state = lib.TrainState.create(graphdef, params=params, tx=case.tx, step=7)
-    other, plain = (state.replace(graphdef="other"), state.apply_gradients(_grads(params)))
-    after = state.apply_gradients(_grads(params), graphdef="new")
+    other, plain = (state.replace(graphdef="other"), state.apply_gradients(grads_of(params)))
+    after = state.apply_gradients(grads_of(params), graphdef="new")
     equal((other.graphdef, after.graphdef), ("other", "new"))
     same((other.step, after.step, state.step), tuple(map(jnp.asarray, (7, 8, 7))))
     same(_arrays(after.params), _arrays(plain.params))
@@ -245,7 +245,7 @@ def _arrays(state):
     return jtu.tree_leaves(state)
 
 
-def _grads(state):
+def grads_of(state):
     """Return gradients with the structure of a State: half of each parameter plus one."""
     return jtu.tree_map(lambda leaf: leaf * 0.5 + 1, state)
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import jax
 
-from hypothesis_pytrees.nnx.random_methods import initializers, random_functions
+from hypothesis_pytrees.nnx.random_methods import (
+    every_random_function,
+    initializers,
+    random_functions,
+)
 from treelaws.equality import same
 
 from ._model import same_graph
 from .rngs import law
 
+# A shape that each initializer takes.
+_SHAPE = (2, 3, 3)
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/randomness.html#jax-random-shorthand-methods"
 
 
@@ -63,3 +69,36 @@ def initializers_take_the_next_key(lib, case):
         for _ in range(2):
             same(keyless(case.shape), initializer(theirs(), case.shape))
     same_graph(rngs, other)
+
+
+@law(
+    "Rngs and their streams have a method for each of these functions, whose result has the shape "
+    "and dtype that the function gives",
+    source=_GUIDE,
+    needs={"Rngs.normal", "Rngs.lecun_normal"},
+    case=every_random_function(),
+    parents=[methods_of_rngs_take_the_next_default_key],
+)
+def every_method_is_there(lib, case):
+    for name, arguments in case.functions.items():
+        _same_types(lib, getattr(jax.random, name), arguments, _drawn(name, arguments))
+    for name, arguments in case.initializers.items():
+        made = getattr(jax.nn.initializers, name)(*arguments)
+        _same_types(lib, made, (_SHAPE,), _drawn(name, arguments, _SHAPE))
+
+
+def _drawn(name, arguments, *shapes):
+    """Return a function of Rngs or a stream that draws by a method."""
+
+    def drawn(owner):
+        found = getattr(owner, name)(*arguments)
+        return found(*shapes) if shapes else found
+
+    return drawn
+
+
+def _same_types(lib, function, arguments, drawn):
+    """Check that Rngs and a stream draw what a function of a key gives, by shape and dtype."""
+    wanted = jax.eval_shape(lambda key: function(key, *arguments), jax.random.key(0))
+    for owner in (lambda rngs: rngs, lambda rngs: rngs.default):
+        same(jax.eval_shape(lambda owner=owner: drawn(owner(lib.Rngs(0)))), wanted)

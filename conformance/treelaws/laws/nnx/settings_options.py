@@ -96,7 +96,7 @@ def _operations(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"tree_mode", "jit_partial"},
     case=_operations(),
-    weight=0.5,
+    weight=2,
 )
 def an_option_does_what_the_setting_does(lib, case):
     other = case.rebuild()

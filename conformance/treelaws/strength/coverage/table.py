@@ -100,17 +100,27 @@ def write(found: Mapping[str, Sequence[Entry]], releases: Mapping[str, str]) -> 
 
 
 def _joined(one: Entry, other: Entry) -> Entry:
-    """Return the entry of the newer release, with what only the older one has or passes."""
+    """Return the entry of the newer release, with what only the older one has or passes.
+
+    A run draws some kinds of argument only; of two runs with one release, both count.
+    """
     older, newer = sorted((one, other), key=lambda entry: Version(entry.release))
-    if older.release == newer.release:
-        older, newer = one, other
     parameters = {
-        name: kinds or older.parameters.get(name, {}) for name, kinds in newer.parameters.items()
+        name: _either(
+            older.parameters.get(name, {}), kinds, all_kinds=older.release == newer.release
+        )
+        for name, kinds in newer.parameters.items()
     }
     former = {*older.parameters, *older.former, *newer.former} - parameters.keys()
     return Entry(
-        one.name, newer.calls or older.calls, parameters, newer.release, tuple(sorted(former))
+        one.name, max(newer.calls, older.calls), parameters, newer.release, tuple(sorted(former))
     )
+
+
+def _either(older: Kinds, newer: Kinds, *, all_kinds: bool) -> Kinds:
+    if not all_kinds:
+        return newer or older
+    return {kind: max(older.get(kind, 0), newer.get(kind, 0)) for kind in {**older, **newer}}
 
 
 def _lines(entries: Mapping[str, Entry]) -> str:
