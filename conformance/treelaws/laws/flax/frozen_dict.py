@@ -67,6 +67,20 @@ def keys_values_and_items_are_those_of_the_dict(lib, case):
 
 
 @law(
+    "`FrozenDict(x, **entries)` holds the entries of `dict(x, **entries)`, and does not change `x`",
+    source=_FROZEN,
+    level="should",
+    needs={"core.FrozenDict"},
+    case=frozen_dicts(history=False),
+)
+def constructor_takes_the_arguments_of_dict(lib, case):
+    before, entries = copy.deepcopy(case.plain), {"added": 1, "nested": {"inner": 2}}
+    for given, named in (((case.plain,), entries), ((), entries), ((case.plain.items(),), {})):
+        equal(lib.core.FrozenDict(*given, **named), lib.core.freeze(dict(*given, **named)))
+    equal(case.plain, before)
+
+
+@law(
     "`freeze(x)` keeps the order of the entries of the dict",
     source="https://docs.python.org/3/library/stdtypes.html#dict",
     level="should",
