@@ -37,7 +37,7 @@ _TRANSFORMS = (
     ("filter_value_and_grad", "{}"),
     ("filter_vmap", "{}"),
     ("filter_vmap", "{'in_axes': None, 'axis_size': 2}"),
-    ("filter_vmap", "{'in_axes': (None, 0), 'out_axes': -1}"),
+    ("filter_vmap", "{'in_axes': None, 'axis_size': 2, 'out_axes': -1}"),
     ("filter_checkpoint", "{}"),
     ("filter_checkpoint", "{'prevent_cse': False}"),
     ("filter_pmap", "{'in_axes': None, 'axis_size': 1}"),
