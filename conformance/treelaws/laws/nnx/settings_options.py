@@ -52,7 +52,6 @@ _TRANSFORMS = (
     "nnx.switch(0, [change, change], module, **options)",
     "nnx.grad(lambda x, held: (x, change(held)), has_aux=True, **options)(1.0, module)[1]",
     "nnx.value_and_grad(lambda x, held: (x, change(held)), has_aux=True, **options)(1.0, module)",
-    "nnx.vjp(lambda x: (x, change(module)), 1.0, has_aux=True, **options)[2]",
     "nnx.vmap(change, in_axes=None, out_axes=None, axis_size=1, **options)(module)",
     "nnx.fori_loop(0, 2, lambda i, held: (change(held), held)[1], module, **options)",
     (
