@@ -90,6 +90,27 @@ def test_a_repository_that_cannot_be_cloned_is_named(
     assert "https://github.com/jax-ml/jax at jax-v" in capsys.readouterr().err
 
 
+def test_git_that_is_not_installed_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(*_: object, **__: object) -> None:
+        raise FileNotFoundError("git")
+
+    monkeypatch.setattr(command.subprocess, "run", missing)
+    assert main(["harvest", "--library", "jax"]) == 2
+    assert "git is not installed; give clones with --sources" in capsys.readouterr().err
+
+
+def test_tests_that_write_no_counts_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "jax").mkdir()
+    done = subprocess.CompletedProcess([], 1, "", "")
+    monkeypatch.setattr(command.subprocess, "run", lambda *_, **__: done)
+    assert main(["harvest", "--library", "jax", "--sources", str(tmp_path)]) == 2
+    assert "pytest wrote no counts" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("library", MODULES)
 def test_harvested_functions_are_in_the_table(library: str) -> None:
     """A function that is renamed or removed leaves the record with the next harvest."""

@@ -62,9 +62,7 @@ def run(options: argparse.Namespace) -> int:
     if options.record:
         record.write(calls)
     found = [
-        told
-        for library, entries in read().items()
-        for told in record.open_kinds(current(entries.values()))
+        told for entries in read().values() for told in record.open_kinds(current(entries.values()))
     ]
     print(f"{len(found)} kinds of argument without a reason, which no law passes")
     for told in found:
@@ -80,9 +78,15 @@ def _sources(name: str, folder: Path | None, new: Path) -> Path:
         return (folder / name).absolute()
     suite, tag = SUITES[name], SUITES[name].tag.format(version(name))
     command = ["git", "clone", "--quiet", "--depth", "1", "--branch", tag, suite.repository]
-    done = subprocess.run([*command, str(new / name)], check=False, capture_output=True, text=True)
+    try:
+        done = subprocess.run(
+            [*command, str(new / name)], check=False, capture_output=True, text=True
+        )
+    except FileNotFoundError:
+        raise BadInput("git is not installed; give clones with --sources") from None
     if done.returncode:
-        raise BadInput(f"{suite.repository} at {tag}: {done.stderr.strip().splitlines()[-1]}")
+        told = done.stderr.strip().splitlines() or [f"git ended with {done.returncode}"]
+        raise BadInput(f"{suite.repository} at {tag}: {told[-1]}")
     return new / name
 
 
@@ -98,6 +102,8 @@ def _counted(suite: Suite, folder: Path) -> Calls:
         command += ["--import-mode=importlib", "--continue-on-collection-errors"]
         command += ["-p", "no:cacheprovider", *ignored, *paths]
         subprocess.run(command, check=False, cwd=folder, stdout=sys.stderr)
+        if not file.exists():
+            raise BadInput(f"{suite.repository}: pytest wrote no counts; its output is above")
         return json.loads(file.read_text(encoding="utf-8"))
 
 
