@@ -13,10 +13,9 @@ from ._inputs import HOLDING, TIED, TREES, modules_of
 from ._model import same_graph
 from .settings import law
 
-_SPLIT = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#flax.nnx.split"
 _FLIP = "https://flax.readthedocs.io/en/latest/flip/5310-tree-mode-nnx.html"
 # What is done to a module, by a function of NNX with its options.
-_OPERATIONS = (
+OPERATIONS = (
     "nnx.split(module, **options)",
     "nnx.split(module, nnx.Param, ..., **options)",
     "nnx.state(module, **options)",
@@ -39,7 +38,7 @@ _OPERATIONS = (
     "nnx.as_abstract(module, **options)",
 )
 # Functions that may also propagate what changed, with the option `graph_updates`.
-_TRANSFORMS = (
+TRANSFORMS = (
     "nnx.fork_rngs(module, split=2, **options)",
     "nnx.split_rngs(module, splits=2, **options)",
     "nnx.with_rngs(module, split={'params': 2}, **options)",
@@ -60,7 +59,7 @@ _TRANSFORMS = (
     ),
     "nnx.make_jaxpr(change, **options)(module).out_avals",
 )
-_CHANGE = """\
+CHANGE = """\
 def nnx_change(module):
     for _, value in nnx.iter_graph(module):
         if isinstance(value, nnx.Param) and isinstance(value[...], jax.Array):
@@ -78,8 +77,8 @@ def _operations(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     scope.include(draw(modules_of(_MODULES)))
     option = draw(st.sampled_from(tuple(_SETTINGS)))
-    table = _TRANSFORMS if option == "graph_updates" else _OPERATIONS + _TRANSFORMS
-    scope.define(_CHANGE)
+    table = TRANSFORMS if option == "graph_updates" else OPERATIONS + TRANSFORMS
+    scope.define(CHANGE)
     scope.bind("change", "nnx_change")
     scope.bind("operation", f"lambda module, **options: {draw(st.sampled_from(table))}")
     scope.bind("setting", _SETTINGS[option])
@@ -91,7 +90,7 @@ def _operations(draw: st.DrawFn) -> Recipe:
 @law(
     "a function with the option `graph` or `graph_updates` does, or refuses, what it does without "
     "it where `set_graph_mode` or `set_graph_updates` has that value",
-    source=_SPLIT,
+    source=_FLIP,
     level="should",
     needs={"tree_mode", "jit_partial"},
     case=_operations(),
