@@ -31,8 +31,8 @@ class Colour(enum.Enum):
     RED = 1
     BLUE = 2
 """
-# A subclass of a container is no node unless it is registered. Those of lists and dicts are left
-# out, since a State of NNX takes any dict in it for a nested State.
+# A subclass of a container is a leaf unless it is registered. There is none of dict, since a State
+# of NNX takes every dict in it for a nested State.
 _SUBCLASSES = {
     base: f"class {base.title()}Subclass({base}):\n    pass\n" for base in ("str", "tuple")
 }

@@ -157,7 +157,7 @@ def other_base_classes_are_left_out(eqx):
 
 @mutant("equinox", kills=["equinox.module.enumeration.a_missing_entry_is_an_attribute_error"])
 def missing_entries_are_key_errors(eqx):
-    """What is no entry raises KeyError."""
+    """A name that is not an entry raises KeyError."""
     return _base(eqx, __getattr__=lambda cls, name: cls._name_to_item[name])
 
 

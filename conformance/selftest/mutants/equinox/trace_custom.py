@@ -160,7 +160,7 @@ def custom_vjp_takes_none_for_the_cotangent(eqx):
     ],
 )
 def rules_get_inexact_arrays_alone(eqx):
-    """A rule of a custom derivative gets `None` for each leaf that is no inexact array."""
+    """A rule of a custom derivative gets `None` for every leaf that is not an inexact array."""
 
     def bare(inputs):
         return jtu.tree_map(lambda leaf: leaf if eqx.is_inexact_array(leaf) else None, inputs)

@@ -89,7 +89,7 @@ def an_enumeration_keeps_what_describes_it(lib, case):
 
 
 @law(
-    "what is no entry of an Enumeration raises AttributeError",
+    "a name that is not an entry of an Enumeration raises AttributeError",
     source="https://docs.python.org/3/reference/datamodel.html#object.__getattr__",
     needs={"Enumeration"},
     level="should",
