@@ -75,3 +75,49 @@ def a_copied_state_is_empty(nnx):
             return type(self)({})
 
     return {"state": lambda node, *filters: State(nnx.state(node, *filters).raw_mapping)}
+
+
+def _with(nnx, **methods):
+    """Return a mutant whose flat states have other methods."""
+    flat_state = type("FlatState", (nnx.FlatState,), {"__slots__": (), **methods})
+
+    def to_flat_state(state):
+        return flat_state(list(nnx.to_flat_state(state)), sort=False)
+
+    return {"to_flat_state": to_flat_state, "FlatState": flat_state}
+
+
+@mutant("nnx", kills=[_ID + "a_flat_state_is_grouped_as_the_state"])
+def a_part_of_a_flat_state_lacks_a_pair(nnx):
+    """`FlatState.split` drops the first pair of the last part."""
+
+    def split(self, *filters):
+        parts = nnx.FlatState.split(self, *filters)
+        if type(parts) is not tuple:
+            return nnx.FlatState(list(parts)[1:], sort=False)
+        return (*parts[:-1], nnx.FlatState(list(parts[-1])[1:], sort=False))
+
+    return _with(nnx, split=split)
+
+
+@mutant("nnx", kills=[_ID + "merge_undoes_split_of_a_flat_state"])
+def merged_flat_states_are_not_sorted(nnx):
+    """`FlatState.merge` appends the pairs of each part to those before."""
+
+    def merge(self, *parts):
+        return nnx.FlatState([pair for part in (self, *parts) for pair in part], sort=False)
+
+    return _with(nnx, merge=merge)
+
+
+@mutant("nnx", kills=[_ID + "flatten_is_a_flat_split"])
+def flatten_gives_a_list(nnx):
+    """`flatten` gives a list of pairs."""
+    if not hasattr(nnx, "flatten"):
+        return {}
+
+    def flatten(node, *args, **options):
+        graphdef, flat, *more = nnx.flatten(node, *args, **options)
+        return graphdef, list(flat), *more
+
+    return {"flatten": flatten}

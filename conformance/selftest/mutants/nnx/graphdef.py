@@ -146,3 +146,16 @@ def variables_are_no_duplicates(nnx):
         return nnx.find_duplicates(node, only=nnx.Pytree)
 
     return {"find_duplicates": find_duplicates} if hasattr(nnx, "find_duplicates") else {}
+
+
+@mutant("nnx", kills=[_ID + "map_takes_a_variable_by_itself"])
+def a_variable_by_itself_has_a_path(nnx):
+    """`map` names a Variable by itself by its value."""
+
+    def map(f, node, **options):
+        lone = isinstance(node, nnx.Variable)
+        return nnx.map(
+            (lambda path, leaf: f((*path, "value"), leaf)) if lone else f, node, **options
+        )
+
+    return {"map": map}

@@ -130,3 +130,30 @@ def train_state_counts_twice(nnx):
             return after.replace(step=after.step + 1)
 
     return {"TrainState": TrainState}
+
+
+@mutant("nnx", kills=[_ID + "gradients_of_the_rest_do_not_count"])
+def gradients_of_the_rest_are_refused(nnx):
+    """`update` raises for gradients of what `wrt` does not select."""
+
+    def update(self, model, grads, **options):
+        whole = grads if isinstance(grads, nnx.State) else nnx.state(grads)
+        chosen = nnx.state(model, self.wrt)
+        if len(jtu.tree_leaves(whole)) > len(jtu.tree_leaves(chosen)):
+            raise ValueError("the gradients hold more than wrt selects")
+        return super(broken["Optimizer"], self).update(model, grads, **options)
+
+    broken = _optimizer(nnx, update=update)
+    return broken
+
+
+@mutant("nnx", kills=[_ID + "graph_mode_is_the_default"])
+def graph_mode_trains_nothing(nnx):
+    """With `graph=True` an Optimizer selects no Variable."""
+
+    def init(self, model, tx, *, wrt, **options):
+        wrt = nnx.Nothing() if options.get("graph") else wrt
+        super(broken["Optimizer"], self).__init__(model, tx, wrt=wrt, **options)
+
+    broken = _optimizer(nnx, __init__=init)
+    return broken
