@@ -26,6 +26,9 @@ _NAMED: Mapping[str, Mapping[str, str]] = {
     "equinox": {
         "callback_vmap_method": "equinox.filter_pure_callback(vmap_method)",
     },
+    "optax": {
+        "clips_along_axes": "optax.adaptive_grad_clip(axis)",
+    },
     "nnx": {
         "clone_shares_on_demand": "flax.nnx.clone(variables)",
         "clone_copies_arrays": "flax.nnx.clone(arrays)",

@@ -1,4 +1,4 @@
-"""Gradients of several examples, with an axis for the examples in front, as text."""
+"""Gradients that are clipped: of several examples, in units along axes, or with infinities."""
 
 from __future__ import annotations
 
@@ -27,6 +27,25 @@ def batches(draw: st.DrawFn) -> Recipe:
     zeros = "".join(f", np.zeros({shape}, np.float32)" for shape in shapes[1:])
     scope.bind("grads", f"[jnp.asarray(leaf) for leaf in [{filled}{zeros}]]")
     scope.bind("limit", draw(st.sampled_from(_LIMITS)))
+    return scope.recipe()
+
+
+# Axes of arrays with three axes.
+_AXES = ("0", "1", "-1", "(0, 1)", "(-1, 0)", "(0, 1, 2)")
+_UNITS = st.lists(st.sampled_from(("0.0", "3.0", "-4.0", "0.5", "1e-5")), min_size=12, max_size=12)
+
+
+@st.composite
+def units_to_clip(draw: st.DrawFn) -> Recipe:
+    """Draw `params` and `updates`, arrays with three axes, the `axis` of a unit and a `limit`."""
+    scope = Scope()
+    axis = scope.bind("axis", draw(st.sampled_from(_AXES)))
+    scope.note(f"axis:{axis}")
+    for name in ("params", "updates"):
+        leaves = [f"[{', '.join(draw(_UNITS))}]" for _ in "ab"]
+        texts = [f"jnp.asarray(np.float32({leaf}).reshape(2, 3, 2))" for leaf in leaves]
+        scope.bind(name, f"{{'a': {texts[0]}, 'b': [None, {texts[1]}]}}")
+    scope.bind("limit", draw(st.sampled_from(("0.01", "0.75", "1.0", "5.0"))))
     return scope.recipe()
 
 

@@ -121,3 +121,14 @@ def multi_steps_gives_its_inner_transformation(optax):
 def multi_steps_collects_in_single_precision(optax):
     """`MultiSteps` ignores its `accumulator_dtype`."""
     return {"MultiSteps": lambda opt, n, accumulator_dtype=None: optax.MultiSteps(opt, n)}
+
+
+@mutant("optax", kills=[_ID + "extra_arguments_reach_the_inner_transformation"])
+def masks_drop_extra_arguments(optax):
+    """`masked` takes each transformation for one without extra arguments."""
+
+    def masked(inner, mask, **options):
+        plain = optax.GradientTransformation(inner.init, lambda *args: inner.update(*args))
+        return optax.masked(plain, mask, **options)
+
+    return {"masked": masked}

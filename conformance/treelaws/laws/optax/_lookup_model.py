@@ -48,6 +48,29 @@ def replaced(tree: Any, key: str, value: Any) -> Any:
     children = [
         value if name == key else replaced(child, key, value) for name, child in _entries(tree)
     ]
+    return _rebuilt(tree, children)
+
+
+def replaced_at(tree: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """Put a value at the place where a path of `tree_get_all_with_path` leads.
+
+    Args:
+        tree: the tree that is copied.
+        path: the path.
+        value: the new value.
+    """
+    if not path:
+        return value
+    child = followed(tree, path[:1])
+    key = next(getattr(path[0], name) for name in _KEYS if hasattr(path[0], name))
+    children = [
+        replaced_at(child, path[1:], value) if (at if own is None else own) == key else old
+        for at, (own, old) in enumerate(_entries(tree))
+    ]
+    return _rebuilt(tree, children)
+
+
+def _rebuilt(tree: Any, children: list[Any]) -> Any:
     if _is_named_tuple(tree):
         return type(tree)(*children)
     if isinstance(tree, collections.defaultdict):
@@ -69,6 +92,8 @@ def followed(tree: Any, path: tuple[Any, ...]) -> Any:
     return tree
 
 
+# The attribute that holds the key, by kind of entry.
+_KEYS = ("name", "key", "idx")
 _STEPS: dict[str, Callable[[Any, Any], Any]] = {
     "NamedTupleKey": lambda tree, entry: getattr(tree, entry.name),
     "DictKey": lambda tree, entry: tree[entry.key],

@@ -1,17 +1,19 @@
-"""Optax: clipping of the gradients of each example."""
+"""Optax: clipping of the gradients of each example, and of each unit of a parameter."""
 
 from __future__ import annotations
 
+import jax.tree_util as jtu
 import numpy as np
 
-from hypothesis_pytrees.optax.batches import batches
+from hypothesis_pytrees.optax.batches import batches, units_to_clip
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, true
 
-from ._inputs import DOCS
+from ._inputs import DOCS, close
 
-law = Topic("optax.clipping", "Optax: clipping by example", family="optax")
+law = Topic("optax.clipping", "Optax: clipping by example and by unit", family="optax")
 _PAGE = f"{DOCS}transformations.html"
+_EPS = 0.125
 _NAMES = {"per_example_global_norm_clip", "per_example_layer_norm_clip"}
 
 
@@ -71,6 +73,21 @@ def arrays_without_examples_are_refused(lib, case):
             refuses(ValueError, lambda clip=clip, odd=odd: clip([*case.grads, odd], 1.0))
 
 
+@law(
+    "`adaptive_grad_clip(axis=...)` scales each slice of an update along these axes to at most "
+    "`clipping` times the norm of this slice of the parameter, or times `eps` if that is larger",
+    source=f"{_PAGE}#optax.adaptive_grad_clip",
+    needs={"adaptive_grad_clip", "clips_along_axes"},
+    weight=0.3,
+    case=units_to_clip(),
+)
+def units_are_clipped_by_the_norm_of_their_parameter(lib, case):
+    tx = lib.adaptive_grad_clip(case.limit, eps=_EPS, axis=case.axis)
+    got, _ = tx.update(case.updates, tx.init(case.params), case.params)
+    clip = lambda update, param: _clipped_units(update, param, case.axis, case.limit)
+    close(got, jtu.tree_map(clip, case.updates, case.params))
+
+
 def _clipped(grads, limit):
     """Return the clipped sums over the examples and the number of clipped examples."""
     total, clipped = [np.zeros(grad.shape[1:]) for grad in grads], 0
@@ -89,3 +106,12 @@ def _same_layers(sums, counts, case, shares):
         (wanted,), clipped = _clipped([grad], case.limit * share**0.5)
         true(bool(np.allclose(got, wanted)), got, f"{wanted}")
         equal(int(count), clipped)
+
+
+def _clipped_units(update, param, axis, limit):
+    """Return the update whose slices have at most `limit` times the norm of the parameter's."""
+    norm, most = (
+        np.sqrt((np.float64(leaf) ** 2).sum(axis, keepdims=True)) for leaf in (update, param)
+    )
+    most = limit * np.maximum(most, _EPS)
+    return np.float32(update * np.where(norm < most, 1.0, most / np.maximum(norm, 1e-6)))

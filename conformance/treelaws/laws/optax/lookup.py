@@ -9,7 +9,7 @@ from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, same
 
 from ._inputs import DOCS
-from ._lookup_model import by_identity, followed, replaced, values_at
+from ._lookup_model import by_identity, followed, replaced, replaced_at, values_at
 
 law = Topic("optax.lookup", "Optax: values of a state by their key", family="optax")
 _PAGE = f"{DOCS}utilities.html"
@@ -85,6 +85,26 @@ def filtering_chooses_among_the_values(lib, case):
     refuses(KeyError, lambda: lib.tree_utils.tree_set(case.tree, never, **{case.key: 7}))
     got = lib.tree_utils.tree_get(case.tree, case.key, default=_NOTHING, filtering=never)
     same(got, _NOTHING, identical=True)
+
+
+@law(
+    "`tree_get` returns the only value that `filtering` accepts, and `tree_set` sets it and no "
+    "other",
+    source=f"{_PAGE}#optax.tree_utils.tree_set",
+    needs={"tree_utils.tree_get", "tree_utils.tree_set", "tree_utils.tree_get_all_with_path"},
+    case=_CASES,
+    parents=(the_only_value_is_got, every_value_is_set),
+)
+def an_accepted_value_is_got_and_set(lib, case):
+    found = lib.tree_utils.tree_get_all_with_path(case.tree, case.key)
+    for path, value in found:
+        # A named tuple may be found by its type and as a field.
+        if [at for at, _ in found].count(path) == 1:
+            only = lambda at, _, path=path: at == path
+            got = lib.tree_utils.tree_get(case.tree, case.key, filtering=only)
+            same(got, value, identical=True)
+            put = lib.tree_utils.tree_set(case.tree, only, **{case.key: 7})
+            same(put, replaced_at(case.tree, path, 7), identical=True)
 
 
 @law(
