@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import warnings
 
 from selftest.module_patching import broken_module
 from selftest.mutant import mutant
@@ -241,3 +242,15 @@ def init_subclass_runs_twice(eqx):
         super(cls, cls).__init_subclass__()
 
     return {"Module": broken_module(eqx, finish=finish)}
+
+
+@mutant("equinox", kills=["equinox.module.frozen.arrays_in_static_fields_are_warned_of"])
+def static_arrays_are_not_warned_of(eqx):
+    """A Module takes an array as a static value without a word."""
+
+    def call(make, cls, args, kwargs):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return make(*args, **kwargs)
+
+    return {"Module": broken_module(eqx, call=call)}

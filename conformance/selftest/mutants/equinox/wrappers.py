@@ -42,6 +42,7 @@ def _each(eqx, change):
     kills=[
         "equinox.wrappers.transformed_method_is_a_function_of_self",
         "equinox.wrappers.jacobian_of_a_method_is_a_function_of_self",
+        "equinox.module.frozen.modules_that_equinox_makes_are_immutable",
     ],
 )
 def wrappers_do_not_bind(eqx):
