@@ -120,3 +120,14 @@ def vjp_gives_zero_for_nothing(eqx):
         return (out, lambda cotangent: _filled(pull_back(cotangent)), *aux)
 
     return {"filter_vjp": filter_vjp}
+
+
+@mutant("equinox", kills=["equinox.grad.a_jacobian_takes_the_arguments_of_its_function"])
+def jacobians_drop_keywords(eqx):
+    """The function of a Jacobian gets the positional arguments alone."""
+    names = ("filter_jacfwd", "filter_jacrev", "filter_hessian")
+
+    def changed(transform):
+        return lambda fun, **options: lambda *args, **named: transform(fun, **options)(*args)
+
+    return {name: changed(getattr(eqx, name)) for name in names}

@@ -59,6 +59,7 @@ class Finding:
             the oldest release tried is affected; empty if not searched.
         links: upstream threads.
         script: a script shortened by hand; empty if there is none.
+        question: the question of `questions.toml` that it answers with no; empty for users' own.
         file: path of the file that contains it.
     """
 
@@ -73,6 +74,7 @@ class Finding:
     first_bad: Mapping[str, str] = dataclasses.field(default_factory=dict)
     links: tuple[Link, ...] = ()
     script: str = ""
+    question: str = ""
     file: str = ""
 
     @property

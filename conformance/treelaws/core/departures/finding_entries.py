@@ -34,7 +34,7 @@ from .finding import SEVERITIES, STATES, Finding, Link, open_thread
 _TEXTS = ("title", "library", "severity", "consequence", "reason")
 _SHARED = ("law", "subject", "versions", "region", "every_case", "raises", "witness", "config")
 _REQUIRED = (*_TEXTS, "versions", "breaks")
-_ALLOWED = (*_REQUIRED, "first_bad", "links", "script", *_SHARED)
+_ALLOWED = (*_REQUIRED, "first_bad", "links", "script", "question", *_SHARED)
 _NEEDED = ("law", "subject", "versions", "witness")
 _LINK = ("url", "state", "looked_up", "fixed_in")
 
@@ -65,7 +65,7 @@ def finding(path: Path, id: str, table: Mapping[str, Any]) -> Finding:
         for name, broken in table["breaks"].items()
         for one in _breaks(f"{path}: [{id}.breaks.{name}]", name, broken, shared)
     )
-    texts = {key: table.get(key, "") for key in (*_TEXTS, "script")}
+    texts = {key: table.get(key, "") for key in (*_TEXTS, "script", "question")}
     return Finding(
         id,
         **texts,
@@ -82,7 +82,7 @@ def _check(place: str, table: Mapping[str, Any]) -> None:
         if not table.get(key):
             raise BadKnown(f"{place} needs {key!r}; required: {', '.join(_REQUIRED)}")
     check_keys(place, table, _ALLOWED)
-    check_texts(place, table, (*_TEXTS, "script", "every_case", "raises", "witness"))
+    check_texts(place, table, (*_TEXTS, "script", "question", "every_case", "raises", "witness"))
     check_case(place, table)
     if table["severity"] not in SEVERITIES:
         told = f"severity {table['severity']!r}; allowed: {', '.join(SEVERITIES)}"

@@ -26,6 +26,7 @@ class Entry:
         good: an environment without it.
         law: id of the law that finds it; `"*"` for any law.
         subject: name of the subject that fails the law; `"*"` for any subject.
+        question: the question of `questions.toml` that it is about; empty for users' own.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Entry:
     good: Wanted
     law: str = "*"
     subject: str = "*"
+    question: str = ""
 
 
 def read_entries(path: Path, only: Sequence[str] = ()) -> list[Entry]:
@@ -75,7 +77,7 @@ def _entry(path: Path, table: Any) -> Entry:
     bad, good = (_side(place, name, table.get(name)) for name in ("bad", "good"))
     # Without a subject, `law` is a sentence about the bug, not the id of a law.
     named = {key: table[key] for key in ("law", "subject") if "subject" in table}
-    return Entry(table["id"], bad, good, **named)
+    return Entry(table["id"], bad, good, **named, question=table.get("question", ""))
 
 
 def _side(place: str, name: str, side: Any) -> Wanted:

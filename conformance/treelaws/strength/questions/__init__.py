@@ -1,0 +1,1 @@
+"""What each bug of one library asks of every library."""
