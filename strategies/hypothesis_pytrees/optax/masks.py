@@ -32,6 +32,36 @@ _CALLABLE = tuple(
     for kind in holding_parameters((*NODES, *MODULES))
     if {"node:call", "module:call"} & set(kind.features) and kind.arity
 )
+_CLASS = """\
+class MaskHolder:
+    def __init__(self, mask):
+        self.mask = mask
+
+    def __call__(self, tree):
+        return self.mask
+
+    def act(self, tree):
+        return self.mask
+"""
+_MODULE = """\
+class MaskModule(eqx.Module):
+    weight: typing.Any
+    mask: typing.Any = eqx.field(static=True)
+
+    def act(self, tree):
+        return self.mask[0]
+"""
+# Functions that return the mask.
+_FUNCTIONS = tuple(
+    Kind("function", text, definitions, (f"mask:{name}",))
+    for name, text, *definitions in (
+        ("lambda", "lambda tree: $0"),
+        ("partial", "functools.partial(lambda mask, tree: mask, $0)"),
+        ("object", "MaskHolder($0)", _CLASS),
+        ("method", "MaskHolder($0).act", _CLASS),
+        ("module-method", "MaskModule(jnp.ones(2), [$0]).act", _MODULE),
+    )
+)
 _SPREAD = "jtu.tree_map(lambda flag, below: jtu.tree_map(lambda _: flag, below), prefix, params)"
 
 
@@ -53,7 +83,9 @@ def masks(
         optimisers: also bind `tx` to an optimiser; default `False`.
     """
     cuts = CUTS if prefixes else ("root", "leaves")
-    return probe_first(lambda: (sources(), _roots()), _masks(functions, cuts, optimisers))
+    return probe_first(
+        lambda: (sources(), _roots(), usable(_FUNCTIONS)), _masks(functions, cuts, optimisers)
+    )
 
 
 @st.composite
@@ -72,7 +104,11 @@ def _masks(draw: st.DrawFn, functions: bool, cuts: tuple[str, ...], optimisers: 
     scope.bind("prefix", prefix.text(flags))
     scope.bind("full", _SPREAD)
     called = functions and draw(st.booleans())
-    scope.bind("mask", "lambda tree: prefix" if called else "prefix")
+    forms = usable(_FUNCTIONS)
+    form = forms[draw(st.integers(0, len(forms) - 1))] if called else Kind("mask", "$0")
+    scope.define(*form.definitions)
+    scope.note(*form.features)
+    scope.bind("mask", form.text(["prefix"]))
     form = "tree" if prefix.structure else "bool"
     scope.note("mask:function" if called else f"mask:{form}", f"mask:{prefix.cut}")
     if optimisers:

@@ -132,3 +132,30 @@ def masks_drop_extra_arguments(optax):
         return optax.masked(plain, mask, **options)
 
     return {"masked": masked}
+
+
+@mutant("optax", kills=[_ID + "the_state_of_another_chain_is_refused"])
+def chains_stop_with_the_shorter(optax):
+    """`chain` uses as many of its links as there are states."""
+
+    def chain(*links):
+        whole = optax.chain(*links)
+
+        def update(updates, state, params=None, **extra):
+            count = min(len(links), len(state))
+            part = optax.chain(*links[:count])
+            return part.update(updates, state[:count], params, **extra)
+
+        return optax.GradientTransformationExtraArgs(whole.init, update)
+
+    return {"chain": chain}
+
+
+@mutant("optax", kills=[_ID + "a_label_without_a_transformation_is_refused"])
+def unknown_labels_are_left_alone(optax):
+    """`multi_transform` does nothing where a label has no transformation."""
+
+    def multi_transform(parts, labels, **options):
+        return optax.multi_transform({**parts, "unknown": optax.identity()}, labels, **options)
+
+    return {"multi_transform": multi_transform}
