@@ -52,6 +52,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "jax>=0.10.2",
             "https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/tree_util.py",
         ),
+        "exports_are_serialised": Since(
+            "`flatbuffers`, which `Exported.serialize` asks for",
+            "flatbuffers",
+            "https://docs.jax.dev/en/latest/export/export.html",
+        ),
         # Up to 0.6.1 it has another name.
         "structure_from_node_data": Since(
             "PyTreeDef.from_node_data_and_children",
