@@ -157,3 +157,28 @@ def graph_mode_trains_nothing(nnx):
 
     broken = _optimizer(nnx, __init__=init)
     return broken
+
+
+@mutant("nnx", kills=[_ID + "extra_arguments_reach_the_transformation"])
+def extra_arguments_are_those_of_a_loss(nnx):
+    """`update` hands on `value`, `grad` and `value_fn` alone."""
+
+    def update(self, model, grads, **extra):
+        held = {name: one for name, one in extra.items() if name in ("value", "grad", "value_fn")}
+        return super(broken["Optimizer"], self).update(model, grads, **held)
+
+    broken = _optimizer(nnx, update=update)
+    return broken
+
+
+@mutant("nnx", kills=[_ID + "update_with_the_loss_agrees_with_optax"])
+def the_loss_is_lost(nnx):
+    """`update` hands zero on as the value of the loss."""
+
+    def update(self, model, grads, **extra):
+        if "value" in extra:
+            extra["value"] = extra["value"] * 0
+        return super(broken["Optimizer"], self).update(model, grads, **extra)
+
+    broken = _optimizer(nnx, update=update)
+    return broken
