@@ -21,3 +21,21 @@ def compute_resets(nnx):
 
     metrics = (nnx.metrics.Average, nnx.metrics.Welford)
     return {f"metrics.{cls.__name__}.compute": resetting(cls) for cls in metrics}
+
+
+@mutant(
+    "nnx",
+    kills=[
+        "nnx.metrics.compiled_steps_keep_the_types",
+        "nnx.metrics.compiled_steps_keep_the_types_of_several",
+    ],
+)
+def averages_count_in_floats(nnx):
+    """`Average.update` makes the count a float."""
+    update = nnx.metrics.Average.update
+
+    def updated(self, **values):
+        update(self, **values)
+        self.count.set_value(self.count.get_value().astype("float32"))
+
+    return {"metrics.Average.update": updated}

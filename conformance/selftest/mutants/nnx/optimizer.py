@@ -182,3 +182,28 @@ def the_loss_is_lost(nnx):
 
     broken = _optimizer(nnx, update=update)
     return broken
+
+
+@mutant("nnx", kills=[_ID + "compiled_steps_keep_the_types"])
+def steps_become_signed(nnx):
+    """`update` makes the count of steps an int32."""
+
+    def update(self, model, grads, **extra):
+        result = super(broken["Optimizer"], self).update(model, grads, **extra)
+        self.step.set_value(self.step.get_value().astype("int32"))
+        return result
+
+    broken = _optimizer(nnx, update=update)
+    return broken
+
+
+@mutant("nnx", kills=[_ID + "train_states_go_through_loops"])
+def train_states_count_in_floats(nnx):
+    """`apply_gradients` makes the count of steps a float."""
+
+    class TrainState(nnx.TrainState):
+        def apply_gradients(self, grads, **options):
+            after = super().apply_gradients(grads, **options)
+            return after.replace(step=after.step.astype("float32"))
+
+    return {"TrainState": TrainState}

@@ -1,0 +1,33 @@
+"""Steps that are compiled: what they change of the types of their state, and how often."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.tree_util as jtu
+
+from treelaws.equality import equal, true
+
+
+def types_of(tree: Any) -> list[tuple[Any, str, bool]]:
+    """Return shape, dtype and weak type of the leaves of a tree."""
+    leaves = jtu.tree_leaves(tree)
+    return [(one.shape, str(one.dtype), getattr(one, "weak_type", False)) for one in leaves]
+
+
+def same_types(lib: Any, step: Callable[..., Any], *objects: Any) -> None:
+    """Check that compiled steps keep the types of what is in modules, and compile once.
+
+    Args:
+        lib: the library under test.
+        step: a function that changes the modules.
+        objects: the modules.
+    """
+    traces: list[None] = []
+    before = types_of(lib.state(objects))
+    compiled = lib.jit(lambda *objects: (traces.append(None), step(*objects), None)[2])
+    for _ in range(3):
+        compiled(*objects)
+        equal(types_of(lib.state(objects)), before)
+    true(len(traces) == 1, f"{len(traces)} traces", "1 trace")
