@@ -131,3 +131,19 @@ def an_error_leaves_what_was_changed(nnx):
     """`jit` and `remat` run a program on the module itself."""
     plain = lambda function, **_: lambda *args, **named: function(*args, **named)
     return {"jit": plain, "remat": plain}
+
+
+@mutant("nnx", kills=["nnx.transforms.equal_static_attributes_are_distinct"])
+def jit_keeps_the_first_module(nnx):
+    """What `jit` returns uses the module of its first call in each later call."""
+
+    def jit(function, **options):
+        compiled, first = nnx.jit(function, **options), []
+
+        def called(*args, **kwargs):
+            first.append(args)
+            return compiled(*first[0], **kwargs)
+
+        return called
+
+    return {"jit": jit}

@@ -41,10 +41,14 @@ _VALUES = (
 )
 _ARGUMENTS = ("value", "grad", "value_fn", "grads", *AWKWARD)
 _WRAPPERS = ("{}", "optax.chain(optax.identity(), {})", "optax.masked({}, True)")
-_MODELS = (
-    "nnx.Dict(a=nnx.Param({}))",
-    "nnx.Dict(b=nnx.Param({}), a=nnx.BatchStat({}), c=nnx.Dict(a=nnx.Param({})))",
-    "nnx.List([nnx.Param({}), nnx.Dict(rngs=nnx.Rngs(0), b=nnx.Param({}, label='b'))])",
+_MODELS = tuple(
+    Kind("model", text)
+    for text in (
+        "nnx.LayerNorm(2, rngs=nnx.Rngs(0))",
+        "nnx.Dict(a=nnx.Param($0))",
+        "nnx.Dict(b=nnx.Param($0), a=nnx.BatchStat($1), c=nnx.Dict(a=nnx.Param($2)))",
+        "nnx.List([nnx.Param($0), nnx.Dict(rngs=nnx.Rngs(0), b=nnx.Param($1, label='b'))])",
+    )
 )
 # Optax searches lines in one dtype.
 _SINGLE = tuple(kind for kind in REAL_ARRAYS if kind.features[0].startswith("leaf:float32"))
@@ -90,9 +94,8 @@ def trained(draw: st.DrawFn, transformations: Sequence[Kind], leaves: Sequence[K
         leaves: kinds of arrays.
     """
     scope = Scope()
-    first, second, third = (scope.include(draw(pool(tuple(leaves)))) for _ in range(3))
-    template = draw(st.sampled_from(_MODELS))
-    scope.bind("model", template.format(first, second, third))
+    texts = [scope.include(draw(pool(tuple(leaves)))) for _ in range(3)]
+    scope.bind("model", draw(st.sampled_from(available(_MODELS))).text(texts))
     kind = draw(st.sampled_from(available(transformations)))
     scope.define(*kind.definitions)
     scope.note(*kind.features)
