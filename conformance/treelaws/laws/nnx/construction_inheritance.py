@@ -77,6 +77,8 @@ def _inheriting(draw: st.DrawFn) -> Recipe:
     # Python calls the `__init__` of a mixin behind `NnxCore` only if that calls it.
     if "NnxCounts" in bases and bases.index("NnxCounts") > bases.index(core):
         bases = ["NnxCounts", *(name for name in bases if name != "NnxCounts")]
+    if "NnxTagged" in bases and bases.index("NnxTagged") > bases.index(core):
+        scope.note(f"tag:behind-{core}")
     keywords = ", tag='a'" if "NnxTagged" in mixins else ""
     body = draw(st.sampled_from(tuple(_BODIES)))
     parts = [_short(name) for name in bases]
