@@ -92,6 +92,10 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
         # The recipes of training take Equinox and Optax together.
         "optax": Since("Optax", "optax", "https://optax.readthedocs.io/"),
     },
+    "flax": {
+        # `import flax` needs no Optax; a training state does.
+        "optax": Since("Optax", "optax", "https://optax.readthedocs.io/"),
+    },
     "nnx": {
         "variables_are_nodes": Since(
             "Variables that are PyTrees",

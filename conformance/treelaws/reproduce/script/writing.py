@@ -33,7 +33,10 @@ _LIBRARY = {
     "transformation": "optax",
 }
 # Submodules that are only loaded if they are imported by name.
-_SUBMODULES = ("jax.flatten_util", "jax.extend", "jax.experimental", "flax.serialization")
+_SUBMODULES = (
+    *("jax.flatten_util", "jax.extend", "jax.experimental", "flax.serialization"),
+    *(f"flax.training.{name}" for name in ("train_state", "dynamic_scale", "early_stopping")),
+)
 _GENERATED = re.compile(r"hypothesis_pytrees\.generated(_\d+)?\.")
 _BACKSLASH = "\\"
 _WIDTH = 96
@@ -180,7 +183,9 @@ class _Script:
     def _imports(self, text: str) -> str:
         read = {one.id for one in ast.walk(parse(text)) if isinstance(one, ast.Name)}
         lines = {*self.helpers.imports, *(IMPORTS[name] for name in IMPORTS if name in read)}
-        lines |= {f"import {name}" for name in _SUBMODULES if f"{name}." in text}
+        # Helpers of a law call the library `lib`.
+        tails = {name: f"lib.{name.partition('.')[2]}." for name in _SUBMODULES}
+        lines |= {f"import {name}" for name in tails if f"{name}." in text or tails[name] in text}
         lines |= {"import sys"} & {f"import {name}" for name in read}
         return "\n".join(sorted(lines, key=lambda line: (line.startswith("from "), line)))
 
