@@ -20,7 +20,7 @@ from .frozen import FROZEN_DICTS
 from .states import PLAIN_CONTAINERS
 from .structs import FLAX_STRUCTS
 
-# The collection whose gradients replace its values, as it is called in `flax.linen.fp8_ops`.
+# The collection whose gradients replace its values, as Linen calls it.
 _OVERWRITTEN = "'_overwrite_with_gradient'"
 _MASK = "lambda tree: jtu.tree_map(lambda leaf: leaf.ndim == 1, tree)"
 _TRANSFORMATIONS = (
@@ -81,7 +81,7 @@ def _draw_params(draw: st.DrawFn, scope: Scope, saved: bool) -> None:
 
 def _described(params: Any) -> list[str]:
     if isinstance(params, jax.Array):
-        return ["params:array"]
+        return ["params:array", *(["params:array-scalar"] if params.ndim == 0 else [])]
     found = [f"params:{type(params).__name__}"]
     # Python asks `in` of an iterable.
     asked = any(hasattr(params, name) for name in ("__contains__", "__iter__", "__getitem__"))

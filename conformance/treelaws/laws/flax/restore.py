@@ -46,7 +46,7 @@ _MARK = b"__msgpack_chunked_array__"
 
 
 @st.composite
-def _mismatches(draw: st.DrawFn, kinds: tuple[Kind, ...] = _EXPLAINED) -> Recipe:
+def mismatches(draw: st.DrawFn, kinds: tuple[Kind, ...] = _EXPLAINED) -> Recipe:
     """Draw `tree`, `place`, a number that selects one of its nodes, and the `name` of the root."""
     scope = Scope()
     roots = tuple(kind for kind in kinds if kind.arity)
@@ -70,15 +70,15 @@ def _pieces(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
     source=_TESTS,
     level="should",
     needs={"serialization"},
-    case=_mismatches(),
+    case=mismatches(),
     parents=[state_dict_restores_the_tree],
 )
 def missing_entry_is_refused_by_its_path(lib, case):
     """The call is repeated, since the path must not carry over into the next error."""
     state = lib.serialization.to_state_dict(case.tree)
-    path, part = _chosen(case, state, filled=True)
+    path, part = chosen(case, state, filled=True)
     part.pop(sorted(part)[0])
-    _refused_at(path, lambda: lib.serialization.from_state_dict(case.tree, state, case.name))
+    refused_at(path, lambda: lib.serialization.from_state_dict(case.tree, state, case.name))
 
 
 @law(
@@ -86,15 +86,15 @@ def missing_entry_is_refused_by_its_path(lib, case):
     source=_TESTS,
     level="should",
     needs={"serialization"},
-    case=_mismatches(_SIZED),
+    case=mismatches(_SIZED),
     parents=[state_dict_restores_the_tree],
 )
 def unknown_entry_is_refused_by_its_path(lib, case):
     """Dicts are left out, since they ignore extra entries."""
     state = lib.serialization.to_state_dict(case.tree)
-    path, part = _chosen(case, state, sized=True)
+    path, part = chosen(case, state, sized=True)
     part["unknown"] = 1
-    _refused_at(path, lambda: lib.serialization.from_state_dict(case.tree, state, case.name))
+    refused_at(path, lambda: lib.serialization.from_state_dict(case.tree, state, case.name))
 
 
 @law(
@@ -102,12 +102,12 @@ def unknown_entry_is_refused_by_its_path(lib, case):
     source=_FROM,
     level="should",
     needs={"serialization"},
-    case=_mismatches(),
+    case=mismatches(),
     parents=[missing_entry_is_refused_by_its_path],
 )
 def refused_state_leaves_the_target_alone(lib, case):
     state = lib.serialization.to_state_dict(case.tree)
-    _, part = _chosen(case, state)
+    _, part = chosen(case, state)
     part.clear()
     taken = watch.snapshot(case.tree)
     _refusal(lambda: lib.serialization.from_state_dict(case.tree, state))
@@ -161,7 +161,7 @@ def _places(tree: Any, state: Any, path: tuple[str, ...]) -> Iterator[tuple[Any,
         yield from _places(child, state[name], (*path, name))
 
 
-def _chosen(case, state, sized=False, filled=False):
+def chosen(case, state, sized=False, filled=False):
     """Return the path and the state of the node that `case.place` selects.
 
     Args:
@@ -176,7 +176,7 @@ def _chosen(case, state, sized=False, filled=False):
     return places[case.place % len(places)]
 
 
-def _refused_at(path, call):
+def refused_at(path, call):
     """Check that a call raises ValueError with the path, twice in a row."""
     messages = [_refusal(call) for _ in range(2)]
     wanted = f"at path {'/'.join(path)}"

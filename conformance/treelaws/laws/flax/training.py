@@ -11,6 +11,8 @@ from hypothesis_pytrees.flax.training import overwritten_states, train_states
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, same, true
 
+from .serialization import state_dict_restores_the_tree
+
 law = Topic("flax.training", "Flax: training states", family="flax")
 _DOCS = "https://flax-linen.readthedocs.io/en/latest/api_reference/flax.training.html"
 _STATE = f"{_DOCS}#flax.training.train_state.TrainState"
@@ -118,7 +120,7 @@ def a_jitted_step_is_traced_once(lib, case):
     needs=_NEEDS | {"serialization"},
     case=train_states(saved=True),
     weight=0.2,
-    parents=[apply_gradients_agrees_with_optax],
+    parents=[apply_gradients_agrees_with_optax, state_dict_restores_the_tree],
 )
 def restored_states_go_on(lib, case):
     state = _created(lib, case).apply_gradients(grads=case.grads)
