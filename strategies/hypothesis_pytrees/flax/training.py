@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
-from hypothesis import strategies as st
+from hypothesis import reject, strategies as st
 
 from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
@@ -74,6 +74,9 @@ def _draw_params(draw: st.DrawFn, scope: Scope, saved: bool) -> None:
             max_leaves=3,
             alias=False,
         )
+        if source == "plain" and draw(st.integers(0, 3)) == 3:
+            text = f"jtu.tree_map(np.asarray, {text})"
+            scope.note("params:numpy")
         # `update(..., params=None)` means that there are none.
         scope.bind("params", "[None]" if text == "None" else text)
     scope.note(*_described(scope.value("params")))
@@ -82,10 +85,15 @@ def _draw_params(draw: st.DrawFn, scope: Scope, saved: bool) -> None:
 def _described(params: Any) -> list[str]:
     if isinstance(params, jax.Array):
         return ["params:array", *(["params:array-scalar"] if params.ndim == 0 else [])]
-    found = [f"params:{type(params).__name__}"]
-    # Python asks `in` of an iterable.
-    asked = any(hasattr(params, name) for name in ("__contains__", "__iter__", "__getitem__"))
-    return found if asked else [*found, "params:no-in"]
+    try:
+        _ = "key" in params
+    except RuntimeError:
+        # Nobody can ask a node that refuses every comparison.
+        reject()
+    except Exception as error:
+        # A list asks its items whether they equal the key.
+        return [f"params:in-raises-{type(error).__name__}"]
+    return [f"params:{type(params).__name__}"]
 
 
 @st.composite

@@ -35,7 +35,8 @@ _LIBRARY = {
 # Submodules that are only loaded if they are imported by name.
 _SUBMODULES = (
     *("jax.flatten_util", "jax.extend", "jax.experimental", "flax.serialization"),
-    *(f"flax.training.{name}" for name in ("train_state", "dynamic_scale", "early_stopping")),
+    *("flax.training.common_utils", "flax.training.train_state"),
+    *("flax.training.dynamic_scale", "flax.training.early_stopping"),
 )
 _GENERATED = re.compile(r"hypothesis_pytrees\.generated(_\d+)?\.")
 _BACKSLASH = "\\"
