@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import jax
+import jax.core
 import jax.numpy as jnp
 import jax.tree_util as jtu
 
