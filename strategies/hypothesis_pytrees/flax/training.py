@@ -74,7 +74,9 @@ def _draw_params(draw: st.DrawFn, scope: Scope, saved: bool) -> None:
             max_leaves=3,
             alias=False,
         )
-        if source == "plain" and draw(st.integers(0, 3)) == 3:
+        # A bare array is another one to a transformation: a tracer.
+        bare = isinstance(scope.value(text), jax.Array)
+        if source == "plain" and not bare and draw(st.integers(0, 3)) == 3:
             text = f"jtu.tree_map(np.asarray, {text})"
             scope.note("params:numpy")
         # `update(..., params=None)` means that there are none.

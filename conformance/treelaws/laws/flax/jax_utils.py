@@ -21,7 +21,7 @@ _CODE = "https://github.com/google/flax/blob/v0.12.8/flax"
 @law(
     "`scan_in_dim` runs its body over the slices along the axes, the last axis fastest, and puts "
     "the results where the slices were",
-    source=f"{_CODE}/jax_utils.py#L190",
+    source=f"{_CODE}/jax_utils.py#L214-L235",
     level="should",
     needs={"jax_utils.scan_in_dim"},
     case=scanned_trees(),
@@ -68,7 +68,7 @@ def padding_changes_no_result(lib, case):
 
 @law(
     "`stack_forest` gives one tree, whose leaves are the stacked leaves of the trees",
-    source=f"{_CODE}/training/common_utils.py#L60-L73",
+    source=f"{_CODE}/training/common_utils.py#L57-L67",
     needs={"training.common_utils.stack_forest"},
     case=forests(least=1),
     weight=0.3,

@@ -28,11 +28,13 @@ _NEEDS = {"training.train_state.TrainState", "optax"}
 @law(
     "`TrainState.create` holds what it is given, `step=0`, and the state of `tx.init(params)`",
     source=f"{_STATE}.create",
+    level="should",
     needs=_NEEDS,
     case=train_states(),
     weight=0.3,
 )
 def create_initialises_the_optimiser(lib, case):
+    """Parameters are annotated as a FrozenDict: other trees are no literal promise."""
     state = _created(lib, case)
     equal(state.step, 0)
     same(state.params, case.params, identical=True)
@@ -43,6 +45,7 @@ def create_initialises_the_optimiser(lib, case):
 @law(
     "`apply_gradients` does what `tx.update` and `optax.apply_updates` do, and counts the step",
     source=_APPLY,
+    level="should",
     needs=_NEEDS,
     case=train_states(),
     weight=0.3,
@@ -61,6 +64,7 @@ def apply_gradients_agrees_with_optax(lib, case):
     "`apply_gradients` replaces the further fields that it is given, keeps the others, and "
     "does not change the old state",
     source=_APPLY,
+    level="should",
     needs=_NEEDS,
     case=train_states(),
     weight=0.2,
