@@ -50,7 +50,9 @@ def train_states(draw: st.DrawFn, *, saved: bool = False) -> Recipe:
     """
     scope = Scope()
     _draw_params(draw, scope, saved)
-    scope.bind("grads", GRADIENTS)
+    # NumPy makes float32 of a bfloat16 array and a Python number.
+    numpy = "jtu.tree_map(lambda leaf: (leaf * 0.5).astype(leaf.dtype), params)"
+    scope.bind("grads", numpy if "params:numpy" in scope.features else GRADIENTS)
     name, text = draw(st.sampled_from(_TRANSFORMATIONS))
     scope.note(f"tx:{name}")
     scope.bind("tx", text)
