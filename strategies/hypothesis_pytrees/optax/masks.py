@@ -53,7 +53,7 @@ class MaskModule(eqx.Module):
 """
 # Functions that return the mask.
 _FUNCTIONS = tuple(
-    Kind("function", text, definitions, (f"mask:{name}",))
+    Kind("function", text, tuple(definitions), (f"mask:{name}",))
     for name, text, *definitions in (
         ("lambda", "lambda tree: $0"),
         ("partial", "functools.partial(lambda mask, tree: mask, $0)"),

@@ -8,7 +8,7 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
-from hypothesis_pytrees.nodes.serializable import serializable_trees
+from hypothesis_pytrees.trees.serializable import serializable_trees
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, same
 

@@ -10,8 +10,9 @@ from hypothesis_pytrees.core.availability import probe_first, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, pool
-from hypothesis_pytrees.trees.containers import CONTAINERS
-from hypothesis_pytrees.trees.trees import draw_tree
+
+from .containers import CONTAINERS
+from .trees import draw_tree
 
 # The names are those of one process, which may hold two classes made from the same text.
 _AS_JSON = """\
