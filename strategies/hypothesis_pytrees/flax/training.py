@@ -175,7 +175,8 @@ def _draw_options(draw: st.DrawFn, scope: Scope) -> None:
     sort = draw(st.sampled_from(("default", "python", "array")))
     scope.note(f"scale:{sort}")
     if sort != "default":
-        number = draw(st.sampled_from(("16.0", "1.0")))
+        # A scale below its minimum is no scale to start from.
+        number = draw(st.sampled_from(("16.0", "1.0")[: 1 + (chosen["minimum_scale"] != "8.0")]))
         chosen["scale"] = number if sort == "python" else f"jnp.float32({number})"
     scope.bind("options", f"dict({', '.join(f'{name}={text}' for name, text in chosen.items())})")
 
@@ -193,13 +194,13 @@ def scaled_runs(draw: st.DrawFn) -> Recipe:
 def watched_metrics(draw: st.DrawFn) -> Recipe:
     """Draw `metrics`, the losses of some epochs, and `options` of an EarlyStopping."""
     scope = Scope()
-    numbers = ["0", "1", "1.5", "2.0", "-1.0", "3", "float('inf')"]
+    numbers = ["0", "1", "1.5", "2.0", "-1.0", "3", "float('inf')", "-float('inf')"]
     drawn = draw(st.lists(st.sampled_from(numbers), max_size=8))
-    if drawn[:1] == ["float('inf')"]:
-        scope.note("metrics:infinite-first")
+    if drawn[:1] == ["float('inf')"] or "-float('inf')" in drawn:
+        scope.note("metrics:infinite")
     form = draw(st.sampled_from(("{}", "np.float32({})", "jnp.float32({})")))
     scope.note(f"metrics:{form.partition('.')[0].strip('{}') or 'python'}")
     scope.bind("metrics", f"[{', '.join(map(form.format, drawn))}]")
-    delta, patience = draw(st.sampled_from(("0", "0.5", "1.0"))), draw(st.integers(0, 3))
+    delta, patience = draw(st.sampled_from(("0.25", "0.75", "1.25"))), draw(st.integers(0, 3))
     scope.bind("options", f"dict(min_delta={delta}, patience={patience})")
     return scope.recipe()

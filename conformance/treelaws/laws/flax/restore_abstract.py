@@ -44,6 +44,7 @@ def abstract_targets_take_a_state(lib, case):
 @law(
     "`from_bytes` takes a target of abstract arrays, as `jax.eval_shape` returns it",
     source=f"{_DOCS}#flax.serialization.from_bytes",
+    level="should",
     needs={"serialization"},
     case=_arrays(),
     weight=0.3,

@@ -39,6 +39,7 @@ def scaled_gradients_are_those_of_jax(lib, case):
 @law(
     "`DynamicScale.value_and_grad` gives the value of a loss of half precision, whatever its scale",
     source=_SCALE,
+    level="should",
     needs=_NEEDS,
     case=scaled_losses(),
     weight=0.3,
@@ -72,7 +73,7 @@ def scaled_losses_take_keywords(lib, case):
     "the structure, types and weak types of a DynamicScale stay over steps, so that `jit` "
     "compiles a step once",
     source=_SCALE,
-    level="should",
+    level="observed",
     needs=_NEEDS,
     case=scaled_losses(halves=False),
     weight=0.2,
@@ -124,7 +125,7 @@ def infinite_gradients_shrink_the_scale(lib, case):
     "a finite gradient leaves the scale alone, unless `growth_interval` steps were finite: then "
     "it grows by `growth_factor` and `fin_steps` starts again",
     source=_SCALE,
-    level="should",
+    level="observed",
     needs=_NEEDS,
     case=scaled_runs(),
     weight=0.2,

@@ -22,6 +22,7 @@ _NEEDS = {"training.early_stopping.EarlyStopping"}
     "`EarlyStopping.update` says `has_improved` if the metric is lower than the best one by more "
     "than `min_delta`, and then holds it as the best",
     source=f"{_STOPPING}.update",
+    level="should",
     needs=_NEEDS,
     case=watched_metrics(),
 )
@@ -34,25 +35,28 @@ def improvements_are_noticed(lib, case):
 
 @law(
     "`patience_count` counts the steps since the last one that improved; `should_stop` is set by "
-    "the first step of no improvement after `patience` of them, and stays",
+    "the first step of no improvement after `patience` of them",
     source=_STOPPING,
+    level="should",
     needs=_NEEDS,
     case=watched_metrics(),
     parents=[improvements_are_noticed],
 )
 def training_stops_without_improvements(lib, case):
-    stopped, count = False, 0
+    count = 0
     for before, metric, after in _updates(lib, case):
         better = float(before.best_metric) - float(metric) > case.options["min_delta"]
-        stopped = stopped or (not better and count == case.options["patience"])
+        stops = not better and count == case.options["patience"]
         count = 0 if better else count + 1
-        equal((after.patience_count, bool(after.should_stop)), (count, stopped))
+        equal((after.patience_count, bool(after.should_stop)), (count, stops))
+        if stops:
+            break
 
 
 @law(
     "`EarlyStopping.reset` forgets the metrics and keeps the options",
     source=_STOPPING,
-    level="should",
+    level="observed",
     needs=_NEEDS,
     case=watched_metrics(),
 )

@@ -114,7 +114,7 @@ def mixins_stand_in_any_order(lib, case):
     for copied in (lib.clone(module), lib.merge(*lib.split(module))):
         true(type(copied) is case.cls, type(copied), case.cls)
         same_graph(copied, module)
-    true(lib.jit(lambda held: held)(module) is module, module, "the very module")
+    equal(type(lib.jit(lambda held: held)(module)), case.cls)
     for base in case.cls.__bases__:
         true(isinstance(module, base), base, f"a base of {case.cls}")
 
@@ -134,7 +134,7 @@ def class_keywords_reach_the_bases(lib, case):
 @law(
     "a class of modules with an abstract method is not instantiated; a subclass that defines it is",
     source=_ABC,
-    level="should",
+    level="observed",
     needs={"Module"},
     case=_inheriting(),
     weight=0.3,

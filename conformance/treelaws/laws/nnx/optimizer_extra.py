@@ -104,8 +104,8 @@ def trained(draw: st.DrawFn, transformations: Sequence[Kind], leaves: Sequence[K
 
 
 @law(
-    "`Optimizer.update` passes additional keyword arguments, of any name and kind, to `update` of "
-    "the transformation",
+    "`Optimizer.update` passes additional keyword arguments, of any name that `update` of the "
+    "transformation leaves free, to it",
     source=_UPDATE,
     needs={"Optimizer", "optimizer_returns_updates"},
     case=_noted(),

@@ -21,7 +21,7 @@ _HELPERS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/helpers
 # Optax makes weakly typed parameters strong, and changes the dtypes of injected hyperparameters.
 _STRONG = tuple(kind for kind in REAL_ARRAYS if "leaf:weak" not in kind.features)
 _STEADY = tuple(kind for kind in TRANSFORMATIONS if "tx:hyperparameters" not in kind.features)
-_STEPS = ("{}", "{'step': 7}", "{'step': jax.device_put(np.uint32(3))}", "{'step': np.int16(2)}")
+_STEPS = ("{}", "{'step': 7}")
 
 
 @st.composite
@@ -36,7 +36,7 @@ def _states(draw: st.DrawFn) -> Recipe:
 @law(
     "a compiled step keeps dtypes and weak types of model and Optimizer, so it is compiled once",
     source=_GUIDE,
-    level="should",
+    level="observed",
     needs={"Optimizer", "jit"},
     case=trained(_STEADY, _STRONG),
     weight=0.15,

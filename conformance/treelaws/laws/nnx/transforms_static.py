@@ -83,7 +83,7 @@ def _twins(draw: st.DrawFn) -> Recipe:
     "a compiled function uses the static attributes of the module that it is given, also if they "
     "are equal to those of an earlier call and of another type",
     source=_GUIDE,
-    # JAX documents that treedefs and static arguments are compared by `==`.
+    # JAX documents that aux data are compared by `==`.
     level="observed",
     needs={"jit"},
     case=_twins(),

@@ -77,6 +77,7 @@ def arrays_without_examples_are_refused(lib, case):
     "`adaptive_grad_clip(axis=...)` scales each slice of an update along these axes to at most "
     "`clipping` times the norm of this slice of the parameter, or times `eps` if that is larger",
     source=f"{_PAGE}#optax.adaptive_grad_clip",
+    level="should",
     needs={"adaptive_grad_clip", "clips_along_axes"},
     weight=0.3,
     case=units_to_clip(),

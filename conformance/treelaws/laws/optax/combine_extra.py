@@ -6,7 +6,7 @@ import jax.numpy as jnp
 
 from hypothesis_pytrees.optax.extra_arguments import noting_wrappers
 from hypothesis_pytrees.optax.params import parameters
-from treelaws.equality import equal, true
+from treelaws.equality import equal, same, true
 
 from ._inputs import DOCS
 from .combine import law
@@ -33,29 +33,30 @@ def extra_arguments_reach_the_inner_transformation(lib, case):
 
 
 @law(
-    "the condition of `conditionally_transform` and `conditionally_mask` gets the number of "
-    "updates before, and with `forward_extra_args=True` the extra arguments",
+    "`conditionally_transform` and `conditionally_mask` ask their condition with the number of "
+    "updates before, and with the extra arguments if `forward_extra_args=True`",
     source=f"{_PAGE}#optax.conditionally_transform",
-    needs={"conditionally_transform", "conditionally_mask", "identity"},
+    needs={"conditionally_transform", "conditionally_mask", "scale"},
     weight=0.1,
     case=parameters(),
 )
 def a_condition_gets_the_step_and_the_extra_arguments(lib, case):
+    wanted, _ = lib.scale(-2.0).update(case.grads, lib.scale(-2.0).init(case.params))
     for wrap in (lib.conditionally_transform, lib.conditionally_mask):
         for forwards in (False, True):
-            seen = []
-            tx = wrap(lib.identity(), _noting(seen), forward_extra_args=forwards)
-            state = tx.init(case.params)
-            for step in range(2):
-                _, state = tx.update(case.grads, state, case.params, loss=step)
-            equal(seen, [(step, {"loss": step} if forwards else {}) for step in range(2)])
+            tx = wrap(lib.scale(-2.0), _second(forwards), forward_extra_args=forwards)
+            state, off = tx.init(case.params), wrap(lib.scale(-2.0), lambda step: jnp.array(False))
+            rest, _ = off.update(case.grads, off.init(case.params), case.params)
+            for right in (rest, wanted, rest):
+                got, state = tx.update(case.grads, state, case.params, loss=jnp.float32(2.0))
+                same(got, right)
 
 
-def _noting(seen):
-    """Return a condition that notes what it gets and always holds."""
+def _second(forwards):
+    """Return a condition that holds for the second update with the right extra arguments."""
 
     def condition(step, **extra):
-        seen.append((int(step), extra))
-        return jnp.array(True)
+        given = extra.get("loss", 0.0) == (2.0 if forwards else 0.0)
+        return jnp.logical_and(step == 1, given)
 
     return condition
