@@ -32,7 +32,7 @@ from .pytest_runs import run_pytest
 _LIBRARIES = ("jax", "equinox", "flax", "optax")
 _BY_TRANSFORMATION = {
     *("updates", "updates_like_gradients", "ignores_extra_arguments", "accumulator_dtype"),
-    *("further_options", "takes_a_mask"),
+    *("further_options", "takes_a_mask", "saved_by_flax", "saved_by_equinox"),
 }
 
 

@@ -19,6 +19,11 @@ _MEASURES = {"measure_with_ema"}
 _RESHAPE = {"contrib.differentially_private_aggregate", "lookahead", "measure_with_ema"}
 # Documented to pass extra keyword arguments to `value_fn`, which rejects unknown ones.
 _FORWARD = {"lbfgs", "scale_by_backtracking_linesearch", "scale_by_zoom_linesearch"}
+# A random key has no bytes for msgpack, and Flax knows no `OrderedDict`; both are refused.
+_UNSAVED = {
+    *("add_noise", "noisy_sgd", "named_chain"),
+    "contrib.differentially_private_aggregate",
+}
 
 
 def _library() -> ModuleType:
@@ -37,6 +42,10 @@ def _claims(made: Transformation) -> frozenset[str]:
         claims.add("further_options")
     if mask_options(made):
         claims.add("takes_a_mask")
+    if not absence("equinox"):
+        claims.add("saved_by_equinox")
+    if not absence("flax") and made.name not in _UNSAVED:
+        claims.add("saved_by_flax")
     return frozenset(claims)
 
 
