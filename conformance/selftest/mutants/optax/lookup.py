@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from selftest.mutant import mutant
 
 _ID = "optax.lookup."
@@ -72,3 +74,42 @@ def dicts_are_set_in_place(optax):
         return after
 
     return {"tree_utils.tree_set": tree_set}
+
+
+@mutant("optax", kills=[_ID + "keys_have_any_name"])
+def the_tree_is_no_key(optax):
+    """`tree_set` takes its tree by keyword too, so that no key is called so."""
+
+    def tree_set(tree, filtering=None, **values):
+        return optax.tree_utils.tree_set(tree, filtering, **values)
+
+    return {"tree_utils.tree_set": tree_set}
+
+
+@mutant("optax", kills=[_ID + "links_have_any_name"])
+def names_are_identifiers(optax):
+    """`named_chain` makes a field of a class out of each name."""
+    field = lambda name: name if name.isidentifier() else f"link_{len(name)}"
+    return {"named_chain": lambda *pairs: optax.named_chain(*((field(a), b) for a, b in pairs))}
+
+
+@mutant("optax", kills=[_ID + "measures_have_any_name"])
+def spaces_are_replaced(optax):
+    """`monitor` writes an underscore for each character of a name that is no letter."""
+
+    def monitor(measures):
+        plain = {re.sub(r"\W", "_", name): measure for name, measure in measures.items()}
+        return optax.monitor(plain)
+
+    return {"monitor": monitor}
+
+
+@mutant("optax", kills=[_ID + "labels_have_any_name"])
+def labels_are_true(optax):
+    """`multi_transform` drops a transformation whose label is 0 or empty."""
+
+    def multi_transform(transforms, labels, **options):
+        kept = {label: tx for label, tx in transforms.items() if label}
+        return optax.multi_transform(kept, labels, **options)
+
+    return {"multi_transform": multi_transform}
