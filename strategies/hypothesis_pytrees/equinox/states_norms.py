@@ -20,6 +20,7 @@ _BATCHES = ("[[1, 2], [3, 5], [-1, 0], [4, 9]]", "[[[1, 2], [3, 5]], [[-1, 0], [
 _DTYPES = ("np.float32", "jnp.bfloat16", "np.float16", "np.complex64")
 # On a device, a float64 array has the default dtype of a layer: float32 unless 64-bit types are on.
 _DEFAULT = "np.float64"
+_NARROW = ("jnp.bfloat16", "np.float16")
 _OPTIONS = ("", ", channelwise_affine=False", ", momentum=0.5", ", eps=0.25")
 
 
@@ -34,7 +35,12 @@ def _text(mode: str, axis: str, options: str) -> str:
 
 @st.composite
 def batch_norms(
-    draw: st.DrawFn, *, dtypes: bool = False, one: bool = False, options: bool = True
+    draw: st.DrawFn,
+    *,
+    dtypes: bool = False,
+    one: bool = False,
+    options: bool = True,
+    narrow: bool = False,
 ) -> Recipe:
     """Draw a batch normalisation and its state: bind `model`, `state`, `batch` and `over_batch`.
 
@@ -44,6 +50,7 @@ def batch_norms(
         dtypes: also half precision and complex numbers; default `False`.
         one: draw no prior operation on the layer; default `False`.
         options: draw the other arguments of the layer too; default `True`.
+        narrow: the batch has fewer bits than the numbers of the layer; default `False`.
     """
     scope = Scope()
     scope.define(OVER_BATCH)
@@ -52,6 +59,7 @@ def batch_norms(
     dtype = draw(st.sampled_from(_DTYPES)) if dtypes else _DEFAULT
     extra = draw(st.sampled_from(_OPTIONS if options else _OPTIONS[:1]))
     extra += f", dtype={dtype}" if dtypes else ""
+    dtype = draw(st.sampled_from(_NARROW)) if narrow else dtype
     text = _text(mode, "'batch'", extra)
     scope.bind("batch", f"jax.device_put(np.array({draw(st.sampled_from(_BATCHES))}, {dtype}))")
     scope.statement(f"make = lambda: {text}")

@@ -12,7 +12,20 @@ from .params import GRADIENTS, draw_parameters, sources
 # Parameters and fields of the functions that take the names, words of Python, and other text.
 _ODD = ("tree", "filtering", "key", "default", "kwargs", "self", "cls", "args", "name", "measures")
 _ODD += ("params", "updates", "state", "value", "inner_state", "inner_states", "measurements")
-_ODD += ("class", "None", "__class__", "_fields", "keys", "items", "", "a b", "a.b", "a/b", "é", "0")
+_ODD += (
+    "class",
+    "None",
+    "__class__",
+    "_fields",
+    "keys",
+    "items",
+    "",
+    "a b",
+    "a.b",
+    "a/b",
+    "é",
+    "0",
+)
 _TEXT = st.sampled_from(_ODD) | st.text(max_size=3).filter(lambda text: "\x00" not in text)
 _NUMBERS = st.integers(-2, 2)
 

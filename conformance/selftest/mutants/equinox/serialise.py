@@ -26,6 +26,21 @@ def _loading(eqx, spec):
     return {"tree_deserialise_leaves": tree_deserialise_leaves}
 
 
+@mutant("equinox", kills=[_ID + "loading_undoes_saving_in_double_precision"])
+def arrays_are_saved_with_32_bits(eqx):
+    """An array of JAX is saved with 32 bits."""
+
+    def spec(file, leaf):
+        if isinstance(leaf, jax.Array) and leaf.dtype == "float64":
+            leaf = leaf.astype("float32")
+        eqx.default_serialise_filter_spec(file, leaf)
+
+    def tree_serialise_leaves(path_or_file, pytree, filter_spec=None, is_leaf=None):
+        eqx.tree_serialise_leaves(path_or_file, pytree, filter_spec or spec, is_leaf)
+
+    return {"tree_serialise_leaves": tree_serialise_leaves}
+
+
 @mutant("equinox", kills=[_ID + "loading_undoes_saving"])
 def numpy_arrays_are_saved_through_jax(eqx):
     """A NumPy array or scalar is made an array of JAX first, which has 32 bits."""

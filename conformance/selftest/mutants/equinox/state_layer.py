@@ -29,7 +29,11 @@ def _called(layer: Any, call: Any, name: str) -> Any:
 
 @mutant(
     "equinox",
-    kills=[_ID + "batch_norm_keeps_shapes_and_dtypes", _ID + "batch_norm_needs_its_axis"],
+    kills=[
+        _ID + "batch_norm_keeps_shapes_and_dtypes",
+        _ID + "batch_norm_keeps_dtypes_in_double_precision",
+        _ID + "batch_norm_needs_its_axis",
+    ],
 )
 def batch_norm_gives_single_precision(eqx):
     """Batch normalisation gives single precision, and passes its input on where it has no axis."""
@@ -42,6 +46,17 @@ def batch_norm_gives_single_precision(eqx):
         return out.astype(jnp.float32), state
 
     return {"nn.BatchNorm": _called(eqx.nn.BatchNorm, call, "SinglePrecisionNorm")}
+
+
+@mutant("equinox", kills=[_ID + "batch_norm_takes_narrow_inputs"])
+def narrow_inputs_are_summed(eqx):
+    """Batch normalisation gives one number for an input of half precision."""
+
+    def call(real, self, x, state, **options):
+        out, state = real(x, state, **options)
+        return out.sum() if x.dtype.itemsize == 2 else out, state
+
+    return {"nn.BatchNorm": _called(eqx.nn.BatchNorm, call, "SummingNorm")}
 
 
 @mutant("equinox", kills=[_ID + "batch_norm_normalises_its_first_batch"])

@@ -36,7 +36,10 @@ def vector_of_no_leaves_is_int32(jax):
     )
 
 
-@mutant("jax", kills=[f"{_RAVEL}.unravel_undoes_ravel"])
+@mutant(
+    "jax",
+    kills=[f"{_RAVEL}.unravel_undoes_ravel", f"{_RAVEL}.unravel_restores_wide_and_narrow_leaves"],
+)
 def unravel_keeps_the_promoted_dtype(jax):
     """The leaves come back in the dtype of the vector."""
 

@@ -28,6 +28,7 @@ def compute_resets(nnx):
     kills=[
         "nnx.metrics.compiled_steps_keep_the_types",
         "nnx.metrics.compiled_steps_keep_the_types_of_several",
+        "nnx.metrics.compiled_steps_keep_the_types_in_double_precision",
     ],
 )
 def averages_count_in_floats(nnx):

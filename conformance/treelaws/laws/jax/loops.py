@@ -7,7 +7,8 @@ import jax.numpy as jnp
 import jax.tree_util as jtu
 from hypothesis import strategies as st
 
-from hypothesis_pytrees import CONTAINERS, Recipe, Scope
+from hypothesis_pytrees import CONTAINERS, Kind, Recipe, Scope
+from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.batching import batched
 from hypothesis_pytrees.trees.positions import names_of
@@ -22,18 +23,29 @@ _SCAN = f"{_API}/jax.lax.scan.html"
 _CHANGES = ("jnp.flip(leaf)", "leaf", "jnp.zeros_like(leaf)", "jnp.stack([leaf, leaf])")
 
 
+def _wide(size: int) -> st.SearchStrategy[Recipe]:
+    """Draw an array with this many rows that is of 64 bits if there are such types."""
+    texts = (f"np.arange({size}) / 3", f"np.arange({size}) + 2**40", f"np.ones(({size}, 2)) * 0.1")
+    kinds = (Kind("leaf", f"jax.device_put({text})", (), ("leaf:double",)) for text in texts)
+    return pool(tuple(kinds))
+
+
 @st.composite
-def _rows(draw: st.DrawFn) -> Recipe:
+def _rows(draw: st.DrawFn, *, doubles: bool = False) -> Recipe:
     """Bind `tree`, of arrays with `size` rows, `change`, which is for one row, and options.
 
     `batch` is a batch size, with feature `batch:large` if it is above `size`; `unroll` is a number
     of steps and `reverse` a direction, with feature `loop:reverse`. Leaves of different ranks have
     the feature `leaves:several-ranks`.
+
+    Args:
+        doubles: half of the arrays are of 64 bits if there are such types; default `False`.
     """
     scope = Scope()
     size = draw(st.integers(1, 4))
     scope.bind("size", str(size))
-    drawn = draw_tree(draw, scope, leaves=batched(size), kinds=(*CONTAINERS, *NODES), max_leaves=4)
+    leaves = batched(size) | _wide(size) if doubles else batched(size)
+    drawn = draw_tree(draw, scope, leaves=leaves, kinds=(*CONTAINERS, *NODES), max_leaves=4)
     scope.bind("tree", drawn)
     ranks = {leaf.ndim for leaf in jtu.tree_leaves(names_of(scope)["tree"])}
     if not ranks:

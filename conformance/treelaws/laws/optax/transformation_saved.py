@@ -19,9 +19,7 @@ from treelaws.equality import same
 from ._inputs import steps
 from .transformation_state import update_keeps_the_types_of_the_state
 
-law = Topic(
-    "optax.transformation.saved", "Optax: states saved and copied", family="transformation"
-)
+law = Topic("optax.transformation.saved", "Optax: states saved and copied", family="transformation")
 _EQUINOX = "https://docs.kidger.site/equinox/api/serialisation/#equinox.tree_serialise_leaves"
 _FLAX = (
     "https://flax-linen.readthedocs.io/en/latest/api_reference/flax.serialization.html"
