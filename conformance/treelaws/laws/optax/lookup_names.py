@@ -19,6 +19,7 @@ _COMBINE = f"{DOCS}combining_optimizers.html"
     "`tree_set` and `tree_get` find a key of any text, also one that is the name of a parameter of "
     "theirs",
     source=f"{_UTILITIES}#optax.tree_utils.tree_set",
+    level="should",
     needs={"tree_utils.tree_get", "tree_utils.tree_set"},
     weight=0.4,
     case=names(),
@@ -36,6 +37,7 @@ def keys_have_any_name(lib, case):
 @law(
     "`named_chain` keeps the state of each transformation under its name, of any text",
     source=f"{_COMBINE}#optax.named_chain",
+    level="should",
     needs={"named_chain", "trace"},
     weight=0.1,
     case=names(),
@@ -51,6 +53,7 @@ def links_have_any_name(lib, case):
 @law(
     "`monitor` keeps each measurement under its name, of any text",
     source=f"{DOCS}transformations.html#optax.monitor",
+    level="should",
     needs={"monitor"},
     weight=0.2,
     case=names(),
@@ -67,6 +70,7 @@ def measures_have_any_name(lib, case):
 @law(
     "`multi_transform` takes labels of any text or integers, for all parameters and for each",
     source=f"{_COMBINE}#optax.multi_transform",
+    level="should",
     needs={"multi_transform", "scale"},
     weight=0.2,
     case=names(numbers=True),

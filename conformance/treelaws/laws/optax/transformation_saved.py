@@ -26,7 +26,7 @@ _FLAX = (
     "#flax.serialization.to_bytes"
 )
 _COPY = "https://docs.python.org/3/library/copy.html#copy.deepcopy"
-_FEW = 0.03
+_FEW = 0.02
 
 
 @law(
@@ -68,6 +68,7 @@ def a_state_saved_by_equinox_goes_on(lib, case):
     "is that of the state",
     source=_COPY,
     level="should",
+    needs={"has_a_state_of_its_own_kind"},
     weight=_FEW,
     case=steps(kinds=PLAIN_CONTAINERS, models=False),
     parents=(update_keeps_the_types_of_the_state,),

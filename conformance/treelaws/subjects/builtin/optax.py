@@ -24,6 +24,11 @@ _UNSAVED = {
     *("add_noise", "noisy_sgd", "named_chain"),
     "contrib.differentially_private_aggregate",
 }
+# Those whose states are of different kinds: laws that save or copy states run on these alone.
+_STATES = {
+    *("adam", "add_noise", "noisy_sgd", "named_chain", "inject_hyperparams", "MultiSteps", "lbfgs"),
+    "contrib.differentially_private_aggregate",
+}
 
 
 def _library() -> ModuleType:
@@ -42,10 +47,11 @@ def _claims(made: Transformation) -> frozenset[str]:
         claims.add("further_options")
     if mask_options(made):
         claims.add("takes_a_mask")
-    if not absence("equinox"):
-        claims.add("saved_by_equinox")
-    if not absence("flax") and made.name not in _UNSAVED:
-        claims.add("saved_by_flax")
+    if made.name in _STATES:
+        claims.add("has_a_state_of_its_own_kind")
+        claims |= {"saved_by_equinox"} if not absence("equinox") else set()
+        flax = made.name not in _UNSAVED and not absence("flax")
+        claims |= {"saved_by_flax"} if flax else set()
     return frozenset(claims)
 
 
