@@ -104,5 +104,7 @@ def _described(node: Any, key: str) -> Iterator[str]:
         others = [child for name, child in _children(node) if name != key]
         if any(_holds(child, key) and not _has(child, key) for child in others):
             yield "found:below-holder"
+        if any(_holds(child, key) for name, child in _children(node) if name == key):
+            yield "found:inside-a-value"
     for _, child in _children(node):
         yield from _described(child, key)

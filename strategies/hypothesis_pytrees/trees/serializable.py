@@ -90,7 +90,7 @@ class ExportedByClass:
 
 
 def _kind(name: str, text: str, *definitions: str) -> Kind:
-    return Kind("node", text, definitions, (f"exported:{name}",))
+    return Kind("exported-node", text, definitions, (f"exported:{name}",))
 
 
 SERIALIZABLE: Sequence[Kind] = (

@@ -49,15 +49,14 @@ def some_fields_are_not_saved(flax):
 
 
 @mutant("flax", kills=[_ID + "struct.class_keywords_reach_the_other_bases"])
-def options_of_a_class_are_lost(flax):
-    """`PyTreeNode` uses class keywords for nothing but `frozen`."""
+def bases_are_not_told_of_a_class(flax):
+    """`PyTreeNode` keeps from the other bases that there is a class."""
     patches = struct_patches()
     decorate = patches["struct.dataclass"]
 
     class PyTreeNode:
         def __init_subclass__(cls, **options):
-            super().__init_subclass__()
-            decorate(cls, **{name: options[name] for name in options if name == "frozen"})
+            decorate(cls, **options)
 
     return {**patches, "struct.PyTreeNode": PyTreeNode}
 

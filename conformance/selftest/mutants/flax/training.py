@@ -193,12 +193,12 @@ def scales_never_grow(flax):
 
 
 @mutant("flax", kills=[_ID + "improvements_are_noticed"])
-def equal_metrics_improve(flax):
-    """An improvement by `min_delta` itself counts."""
+def small_steps_improve(flax):
+    """An improvement by half of `min_delta` counts."""
     real = flax.training.early_stopping.EarlyStopping
 
     def update(self, metric):
-        better = not math.isinf(self.best_metric) and self.best_metric - metric >= self.min_delta
+        better = not math.isinf(self.best_metric) and self.best_metric - metric > self.min_delta / 2
         changes = {"best_metric": metric, "patience_count": 0, "has_improved": True}
         return self.replace(**changes) if better else real.update(self, metric)
 

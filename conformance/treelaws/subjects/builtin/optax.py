@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+from importlib.util import find_spec
 from types import ModuleType
 
 from hypothesis_pytrees.core.availability import absence
@@ -49,8 +50,8 @@ def _claims(made: Transformation) -> frozenset[str]:
         claims.add("takes_a_mask")
     if made.name in _STATES:
         claims.add("has_a_state_of_its_own_kind")
-        claims |= {"saved_by_equinox"} if not absence("equinox") else set()
-        flax = made.name not in _UNSAVED and not absence("flax")
+        claims |= {"saved_by_equinox"} if find_spec("equinox") is not None else set()
+        flax = made.name not in _UNSAVED and find_spec("flax") is not None
         claims |= {"saved_by_flax"} if flax else set()
     return frozenset(claims)
 
