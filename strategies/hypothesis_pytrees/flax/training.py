@@ -36,7 +36,7 @@ _TRANSFORMATIONS = (
     ("identity", "optax.identity()"),
     ("zero", "optax.set_to_zero()"),
 )
-# Fields with defaults hold numbers, which are no parameters.
+# Fields with defaults hold Python numbers, which an optimiser does not take.
 _STRUCTS = tuple(kind for kind in FLAX_STRUCTS if "struct:default" not in kind.features)
 _SAVED = tuple(kind for kind in PLAIN_CONTAINERS if "dict:tuple-keys" not in kind.features)
 
@@ -175,7 +175,7 @@ def _draw_options(draw: st.DrawFn, scope: Scope) -> None:
     sort = draw(st.sampled_from(("default", "python", "array")))
     scope.note(f"scale:{sort}")
     if sort != "default":
-        # A scale below its minimum is no scale to start from.
+        # No document says what happens to a scale that starts below its minimum.
         number = draw(st.sampled_from(("16.0", "1.0")[: 1 + (chosen["minimum_scale"] != "8.0")]))
         chosen["scale"] = number if sort == "python" else f"jnp.float32({number})"
     scope.bind("options", f"dict({', '.join(f'{name}={text}' for name, text in chosen.items())})")

@@ -95,7 +95,7 @@ def names_are_identifiers(optax):
 
 @mutant("optax", kills=[_ID + "measures_have_any_name"])
 def spaces_are_replaced(optax):
-    """`monitor` writes an underscore for each character of a name that is no letter."""
+    """`monitor` puts an underscore in the place of each character of a name other than a letter."""
 
     def monitor(measures):
         plain = {re.sub(r"\W", "_", name): measure for name, measure in measures.items()}

@@ -73,7 +73,7 @@ def fields_of_any_name_are_restored(lib, case):
 
 
 @law(
-    "class keywords that are no options of a dataclass reach the other bases, in any order",
+    "class keywords other than the options of a dataclass reach the other bases, in any order",
     source=_HOOK,
     level="should",
     needs={"struct.PyTreeNode"},

@@ -34,7 +34,7 @@ _NEEDS = {"training.train_state.TrainState", "optax"}
     weight=0.3,
 )
 def create_initialises_the_optimiser(lib, case):
-    """Parameters are annotated as a FrozenDict: other trees are no literal promise."""
+    """The annotation of parameters is FrozenDict, so other trees are not promised literally."""
     state = _created(lib, case)
     equal(state.step, 0)
     same(state.params, case.params, identical=True)
