@@ -11,7 +11,8 @@ from treelaws.equality import refuses, same
 from ._conditions import accepts_a_batch, stacked
 from ._inputs import of_arrays, of_real_arrays
 from .flatten import unflatten_accepts_any_leaf
-from .transforms import grad_has_the_structure, jit_of_the_identity_is_the_identity, law
+from .transforms import jit_of_the_identity_is_the_identity, law
+from .transforms_derivatives import grad_has_the_structure
 
 # The documentation does not name all that some ways put in the place of leaves: these are `should`.
 _PYTREES = "https://docs.jax.dev/en/latest/101/pytrees.html#pytrees-and-jax-transformations"
