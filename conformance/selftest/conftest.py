@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from treelaws.compat import devices
 from treelaws.reproduce.script import verifying
 
 from .python_runs import run_script_command
@@ -24,6 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
+    devices.ask()
     # A shell starts what it runs in the background with Ctrl-C ignored, and children inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

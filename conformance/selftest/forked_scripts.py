@@ -20,6 +20,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from treelaws.compat import devices
+
 # A fresh interpreter has not imported them.
 _HIDDEN = (
     "treelaws",
@@ -126,7 +128,7 @@ def run_in_a_fork(
             "text": command[2],
             "arguments": list(command[3:]),
             "cwd": cwd,
-            "environment": dict(os.environ),
+            "environment": devices.unasked(os.environ),
             "stdout": str(out),
             "stderr": str(err),
             "seconds": timeout,

@@ -16,7 +16,7 @@ import pytest
 from hypothesis_pytrees import Kind, trees
 from hypothesis_pytrees.core import names
 from hypothesis_pytrees.core.availability import absence
-from treelaws.compat import claims
+from treelaws.compat import claims, devices
 from treelaws.core.obstacles import without_input
 from treelaws.core.search import search
 from treelaws.core.subject import Subject, value_of
@@ -62,7 +62,8 @@ def test_names_of_the_installed_release_are_in_the_table(package: str) -> None:
 def test_a_need_is_a_claim_or_a_name() -> None:
     for law in all_laws().values():
         family = law.topic.family
-        known = {*claims.known(family), *(_BY_TRANSFORMATION if family == "transformation" else ())}
+        more = _BY_TRANSFORMATION if family == "transformation" else ()
+        known = {devices.NEED, *claims.known(family), *more}
         unknown = {one for one in law.needs - known if not _is_name(family, one)}
         assert not unknown, f"{law.id}: run `python -m treelaws names --write`"
 

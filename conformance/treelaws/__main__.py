@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from treelaws.compat import devices
 from treelaws.core.errors import BadInput
 
 
@@ -78,6 +79,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     if name != words[0]:
         print(f"`{words[0]}` is now called `{name}`", file=sys.stderr)
+    if name != "doctor":
+        # Most commands run laws, here or in processes of their own.
+        devices.ask()
     # Only this module: `doctor` must also run if jax does not import.
     module = importlib.import_module(f"treelaws.{COMMANDS[name].module}")
     parser = argparse.ArgumentParser(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from treelaws.compat import devices
 from treelaws.core import problems, settings
 from treelaws.core.mismatch import brief
 from treelaws.pytest_plugin import calls, fuzzing, known_update, options, selection
@@ -46,6 +47,8 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "law(id): the test of this law")
     problems.collected = True
+    if _laws_are_meant(config):
+        devices.ask()
     option = config.getoption
     options.take(config)
     for name in ("library", "allow_missing"):

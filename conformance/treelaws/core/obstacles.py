@@ -9,6 +9,7 @@ from typing import NamedTuple
 from hypothesis.errors import HypothesisException
 
 from hypothesis_pytrees import Recipe
+from treelaws.compat import devices
 
 from . import conditions, rejection
 from .departures import known
@@ -51,6 +52,8 @@ def obstacle(law: Law, subject: Subject, departure: Departure | None = None) -> 
     if subject.absent:
         return Obstacle("skipped", subject.absent)
     if missing := subject.missing(law.needs):
+        if missing == [devices.NEED]:
+            return Obstacle("skipped", devices.lacking())
         return Obstacle("skipped", f"{subject.name} does not claim {', '.join(missing)}")
     if departure is None and (reason := gave_up(subject)):
         return Obstacle("blocked", reason)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Kind, Namespace, Recipe
 from hypothesis_pytrees.core import names
 from hypothesis_pytrees.core.availability import absence
+from treelaws.compat import devices
 
 if TYPE_CHECKING:
     from treelaws.children.hazard import Hazard
@@ -121,6 +122,8 @@ class Subject:
         return [need for need in sorted(needs) if not self._has(need)]
 
     def _has(self, need: str) -> bool:
+        if need == devices.NEED:
+            return not devices.lacking()
         if need in self.abilities:
             return True
         if self.family == "node" and "." not in need:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from treelaws.compat import devices
 from treelaws.core.failure import Breach, DidNotEnd
 
 from .minimising import minimal
@@ -126,4 +128,8 @@ def run_command(
     Raises:
         subprocess.TimeoutExpired: it takes longer than the time limit, in seconds.
     """
-    return subprocess.run(command, capture_output=True, text=True, timeout=timeout, cwd=cwd)
+    # A script that needs several devices asks for them itself.
+    environment = devices.unasked(os.environ)
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=timeout, cwd=cwd, env=environment
+    )

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Iterator, Mapping, Sequence
 
 from hypothesis_pytrees.core.recipe import IMPORTS
+from treelaws.compat import devices
 from treelaws.compat.environment import environment
 from treelaws.compat.parsing import parse
 from treelaws.core.failure import Breach
@@ -110,7 +111,9 @@ class _Script:
         given = self._built() if self._needs_case() else "\n".join(self._statements())
         parts = [*self.recipe.definitions, *self.helpers.texts, given, law]
         text = _spaced([part.strip("\n") for part in parts if part.strip()])
-        return f"{self._header()}\n{self._imports(text)}\n{text}\n"
+        needs = {*self.breach.law.needs} & {devices.NEED}
+        setting = f"{devices.SETTING}\n" if needs else ""
+        return f"{self._header()}\n{setting}{self._imports(text)}\n{text}\n"
 
     def _needs_case(self) -> bool:
         """Return whether the script needs a `case` object, because names would clash otherwise."""
