@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import jax
 import jax.tree_util as jtu
 import numpy as np
 from hypothesis import strategies as st
@@ -29,6 +30,8 @@ _AXES = (("x", "y", "z"), ("data", "model", "stage"), ("y", "x", "_"), ("batch",
 _ORDERS = {"plain": "", "reversed": "[::-1]", "permuted": "[[3, 6, 0, 5, 1, 7, 4, 2]]"}
 _SPEC = "jax.sharding.PartitionSpec"
 _NONE = "None"
+# A leaf of another type is put nowhere.
+_SHAPED = (jax.Array, np.ndarray, np.generic, int, float)
 
 
 def _array(name: str, text: str, *tags: str) -> Kind:
@@ -79,6 +82,12 @@ ROWS: Sequence[Kind] = (
     _counted("rows-bfloat16", (8,), "jnp.bfloat16", "array", "inexact"),
     _counted("rows-int32", (8, 2), "np.int32", "array"),
 )
+# What is not an array of JAX; a function of trees keeps it.
+STATIC: Sequence[Kind] = (
+    _array("str", "'text'", "object"),
+    _array("function", "jnp.tanh", "object", "function", "unpicklable"),
+    _array("int", "3", "python"),
+)
 KEYS: Sequence[Kind] = (_array("key", "jax.random.split(jax.random.key(0), 8)", "key"),)
 
 
@@ -119,7 +128,14 @@ def draw_mesh(draw: st.DrawFn, scope: Scope, *, least: int = 1) -> Mesh:
 def draw_spec(
     draw: st.DrawFn, scope: Scope, axes: Mapping[str, int], shapes: Sequence[tuple[int, ...]]
 ) -> str:
-    """Draw a spec that fits arrays of these shapes, and return its text.
+    """Draw a spec that fits arrays of these shapes, and return its text; see `draw_entries`."""
+    return f"{_SPEC}({', '.join(map(repr, draw_entries(draw, scope, axes, shapes)))})"
+
+
+def draw_entries(
+    draw: st.DrawFn, scope: Scope, axes: Mapping[str, int], shapes: Sequence[tuple[int, ...]]
+) -> list[Any]:
+    """Draw the entries of a spec that fits arrays of these shapes; it may have fewer than they.
 
     Args:
         axes: the sizes of the axes of the mesh by name; one array axis may have several.
@@ -136,7 +152,7 @@ def draw_spec(
         left = [name for name in left if name not in taken]
         if entry is not None:
             scope.note("spec:several" if isinstance(entry, tuple) else "spec:axis")
-    return f"{_SPEC}({', '.join(map(repr, entries))})"
+    return entries
 
 
 def _entries(axes: Mapping[str, int], left: Sequence[str], sizes: Sequence[int]) -> list[Any]:
@@ -175,9 +191,12 @@ def draw_shardings(
     prefix = draw_prefix(draw, scope, CUTS[draw(st.integers(0, len(CUTS) - 1))], tree)
     sizes = {key: size for key, size in mesh.axes.items() if axes is None or key in axes}
     scope.note(f"shardings:{prefix.cut}")
+    if prefix.structure and callable(names_of(scope)[tree]):
+        scope.note("shardings:callable")
     texts = []
     for subtree in prefix.subtrees:
-        shapes = [np.shape(leaf) for leaf in jtu.tree_leaves(subtree)]
+        leaves = jtu.tree_leaves(subtree)
+        shapes = [np.shape(leaf) for leaf in leaves if isinstance(leaf, _SHAPED)]
         kind = draw(st.integers(0, 4))
         if kind == 4 and single:
             scope.note("shardings:single")

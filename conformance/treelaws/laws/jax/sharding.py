@@ -10,8 +10,7 @@ from hypothesis_pytrees.trees.positions import bind_tree, names_of
 from hypothesis_pytrees.trees.prefixes import CUTS, draw_prefix
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same
-
-from ._sharded import arrays_of, as_arrays, on_devices, sharded_trees
+from treelaws.laws._sharded import arrays_of, as_arrays, on_devices, sharded_trees
 
 law = Topic("jax.sharding", "JAX: trees on several devices", family="jax")
 _PUT = "https://docs.jax.dev/en/latest/_autosummary/jax.device_put.html"

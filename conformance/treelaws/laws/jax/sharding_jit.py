@@ -7,17 +7,19 @@ import re
 from hypothesis_pytrees.trees.ways import in_ways
 from hypothesis_pytrees.trees.ways_calls import CALLS
 from treelaws.equality import same
+from treelaws.laws._sharded import as_arrays, on_devices, sharded_trees, turned
 
-from ._sharded import as_arrays, on_devices, sharded_trees, turned
 from .sharding import EIGHT, law, leaves_are_put_where_the_prefix_says
 
 _JIT = "https://docs.jax.dev/en/latest/_autosummary/jax.jit.html"
 _CONSTRAINT = "https://docs.jax.dev/en/latest/_autosummary/jax.lax.with_sharding_constraint.html"
 _SHARDED = "https://docs.jax.dev/en/latest/201/sharding.html"
 _STRUCT = "https://docs.jax.dev/en/latest/_autosummary/jax.ShapeDtypeStruct.html"
-# Ways that do not say themselves on which devices they compute.
+# Ways that do not say themselves on which devices they compute; shapes alone mean the first one.
 _CALLS = tuple(
-    way for way in CALLS if not re.search(r"devices\(|pmap", f"{way.template} {way.definitions}")
+    way
+    for way in CALLS
+    if not re.search(r"devices\(|pmap|eval_shape", f"{way.template} {way.definitions}")
 )
 _TWO = ("where", "other")
 

@@ -15,8 +15,8 @@ from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.trees.meshes import draw_mesh, draw_shardings
 from hypothesis_pytrees.trees.positions import bind_tree, names_of
 from treelaws.equality import same
+from treelaws.laws._sharded import arrays_of, block, each_sharding, halved_squares, sharded_trees
 
-from ._sharded import arrays_of, block, each_sharding, halved_squares, sharded_trees
 from .sharding import law
 
 _MAP = "https://docs.jax.dev/en/latest/_autosummary/jax.shard_map.html"

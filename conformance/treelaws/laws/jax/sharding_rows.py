@@ -12,8 +12,8 @@ from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.trees.ways import in_ways
 from hypothesis_pytrees.trees.ways_derivatives import DERIVATIVES
 from treelaws.equality import same
+from treelaws.laws._sharded import as_arrays, halved_squares, sharded_trees
 
-from ._sharded import as_arrays, halved_squares, sharded_trees
 from .sharding import EIGHT, law, leaves_are_put_where_the_prefix_says
 
 _SHARDED = "https://docs.jax.dev/en/latest/201/sharding.html"

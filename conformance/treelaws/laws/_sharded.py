@@ -14,7 +14,16 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, trees
 from hypothesis_pytrees.leaves.leaves import usable_pool
-from hypothesis_pytrees.trees.meshes import ARRAY_LIKE, ARRAYS, COUNT, FLOATS, KEYS, ROWS, sharded
+from hypothesis_pytrees.trees.meshes import (
+    ARRAY_LIKE,
+    ARRAYS,
+    COUNT,
+    FLOATS,
+    KEYS,
+    ROWS,
+    STATIC,
+    sharded,
+)
 from treelaws.core.mismatch import Mismatch, shown
 
 _ARRAY_LIKE = (jax.Array, np.ndarray, np.generic, int, float)
@@ -24,6 +33,7 @@ _LEAVES = {
     "arrays": ARRAYS,
     "floats": FLOATS,
     "rows": ROWS,
+    "mixed": (*ARRAYS, *STATIC),
 }
 
 
@@ -33,7 +43,7 @@ def arrays_of(leaves: str) -> st.SearchStrategy[Recipe]:
 
     Args:
         leaves: `"any"`, `"numbers"` (without random keys), `"arrays"` (of JAX),
-            `"floats"` or `"rows"`.
+            `"floats"`, `"rows"`, or `"mixed"` (arrays of JAX and what is none).
     """
     drawn = trees(usable_pool(tuple(_LEAVES[leaves])), max_leaves=4, alias=False)
     return drawn.filter(functools.partial(_holds, leaves))
@@ -47,6 +57,9 @@ def sharded_trees(leaves: str = "any", **options: Any) -> st.SearchStrategy[Reci
 def _holds(leaves: str, recipe: Recipe) -> bool:
     """Return whether the nodes bring no other leaves of their own."""
     held = jtu.tree_leaves(recipe.build())
+    if leaves == "mixed":
+        # A compiled function gives an array of JAX for one of NumPy.
+        return not any(hasattr(one, "__array__") and not isinstance(one, jax.Array) for one in held)
     if leaves in ("any", "numbers"):
         return all(isinstance(leaf, _ARRAY_LIKE) for leaf in held)
     kinds = jnp.floating if leaves == "floats" else np.generic
@@ -91,10 +104,12 @@ def on_devices(tree, where):
     """Raise `Mismatch` unless each leaf has its sharding, and each device its part.
 
     Args:
-        tree: arrays.
+        tree: a tree; leaves that are not arrays of JAX are ignored.
         where: a prefix of shardings; `None` stands for any.
     """
     for leaf, sharding in zip(jtu.tree_leaves(tree), each_sharding(where, tree), strict=True):
+        if not isinstance(leaf, jax.Array):
+            continue
         if sharding is not None and not leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
             raise Mismatch("", "sharding", shown(leaf.sharding), shown(sharding))
         whole, placed = np.asarray(_plain(leaf)), sharding or leaf.sharding

@@ -1,0 +1,79 @@
+"""Equinox: `filter_pmap` over eight devices, which gives what `filter_vmap` gives on one."""
+
+from __future__ import annotations
+
+import functools
+
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.trees.batching import batched, batches
+from hypothesis_pytrees.trees.meshes import COUNT
+from hypothesis_pytrees.trees.structures import structures
+from treelaws.equality import equal, same
+
+from ._functions import doubled
+from ._mapped import both, counted_along, doubled_arrays
+from .pmap import law
+
+_DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox.filter_pmap"
+_NEEDS = {"eight_devices", "filter_pmap", "filter_vmap", "if_array"}
+# `jax.pmap` takes axes that are not negative.
+_BATCHES = batches(size=COUNT).filter(lambda recipe: "axes:last" not in recipe.features)
+
+
+@law(
+    "over eight devices, `filter_pmap` gives what `filter_vmap` gives on one for every prefix of "
+    "axes, and each device has a part of the result",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=_BATCHES,
+    weight=0.2,
+)
+def devices_map_as_one_device_does(lib, case):
+    got = lib.filter_pmap(doubled_arrays, in_axes=(case.axes,))(case.tree)
+    same(got, lib.filter_vmap(doubled_arrays, in_axes=(case.axes,))(case.tree))
+    counts = [len(leaf.sharding.device_set) for leaf in jtu.tree_leaves(got)]
+    equal(counts, [COUNT] * len(counts))
+
+
+@law(
+    "over eight devices, collectives along `axis_name` give what they give within `filter_vmap`",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=_BATCHES,
+    weight=0.15,
+    parents=[devices_map_as_one_device_does],
+)
+def collectives_reach_all_devices(lib, case):
+    counted = functools.partial(counted_along, "batch")
+    got = lib.filter_pmap(counted, in_axes=(case.axes,), axis_name="batch")(case.tree)
+    same(got, lib.filter_vmap(counted, in_axes=(case.axes,), axis_name="batch")(case.tree))
+
+
+@law(
+    "over eight devices, an argument and an output with the axis `None` are the same on each",
+    source=_DOCS,
+    needs=_NEEDS,
+    case=cases(array=batched(COUNT), other=structures(statics=False)),
+    weight=0.15,
+    parents=[devices_map_as_one_device_does],
+)
+def unmapped_trees_are_on_every_device(lib, case):
+    axes, mapped = (lib.if_array(0), None), lambda one, other: both(one, other)
+    got = lib.filter_pmap(mapped, in_axes=axes, out_axes=axes)(case.array, case.other)
+    same(got, (doubled(case.array), doubled(case.other)))
+
+
+@law(
+    "what `filter_pmap` leaves on eight devices goes into it again",
+    source=_DOCS,
+    level="should",
+    needs=_NEEDS,
+    case=cases(array=batched(COUNT)),
+    weight=0.1,
+    parents=[devices_map_as_one_device_does],
+)
+def results_on_devices_are_mapped_again(lib, case):
+    mapped = lib.filter_pmap(doubled)
+    same(mapped(mapped(case.array)), doubled(doubled(case.array)))

@@ -1,0 +1,183 @@
+"""Flax NNX: modules whose Variables lie on several devices."""
+
+from __future__ import annotations
+
+import re
+
+import jax
+import jax.numpy as jnp
+
+from hypothesis_pytrees.nnx.placed import placed_modules
+from hypothesis_pytrees.nnx.program_ways import AS_A_TREE, FIXED_PROGRAM
+from treelaws.compat import nnx as nnx_api
+from treelaws.equality import equal, same
+from treelaws.laws._sharded import on_devices
+
+from ._model import same_graph, variables_of
+from .partitioning import law
+
+_API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx"
+_SPMD = f"{_API}/spmd.html#flax.nnx"
+_TRANSFORMS = f"{_API}/transforms.html#flax.nnx"
+_GUIDE = "https://flax.readthedocs.io/en/latest/guides/flax_gspmd.html"
+_NEEDS = {"eight_devices", "split"}
+# Ways that do not say themselves on which devices they compute.
+_WAYS = tuple(
+    way
+    for way in (*FIXED_PROGRAM, *AS_A_TREE)
+    if not re.search(r"devices\(|pmap", f"{way.template} {way.definitions}")
+)
+
+
+@law(
+    "a State that is put where `get_named_sharding` says, and that updates the module, has each "
+    "Variable on the devices of its names",
+    source=f"{_SPMD}.get_named_sharding",
+    level="should",
+    needs={*_NEEDS, "get_named_sharding", "out_sharding"},
+    case=placed_modules(),
+    weight=0.3,
+)
+def variables_go_where_their_names_say(lib, case):
+    state = lib.state(case.module)
+    lib.update(case.module, jax.device_put(state, lib.get_named_sharding(state, case.mesh)))
+    same_graph(case.module, case.rebuild().module)
+    _all_are_placed(case, case.module)
+
+
+@law(
+    "within the mesh, a Variable is made on the devices that `out_sharding` names",
+    source=_GUIDE,
+    level="should",
+    needs={*_NEEDS, "out_sharding", "with_partitioning"},
+    case=placed_modules(),
+    weight=0.3,
+)
+def variables_are_made_where_their_names_say(lib, case):
+    for path, variable in variables_of(case.module):
+        names, value = case.names[path], nnx_api.value(variable)
+        made = lib.Param(value, out_sharding=names, mesh=case.mesh)
+        same(nnx_api.value(made), value)
+        on_devices(nnx_api.value(made), case.shardings[path])
+
+
+@law(
+    "a copy of a module on several devices, its State and what is merged again are on them, too",
+    source=f"{_API}/graph.html#flax.nnx.split",
+    level="should",
+    needs={*_NEEDS, "merge", "clone", "state", "update"},
+    case=placed_modules(),
+    weight=0.3,
+)
+def copies_stay_on_the_devices(lib, case):
+    wanted, placed, other = case.rebuild().module, _placed(case), case.rebuild().module
+    lib.update(other, lib.state(placed))
+    for found in (lib.merge(*lib.split(placed)), lib.clone(placed), other):
+        same_graph(found, wanted)
+        _all_are_placed(case, found)
+
+
+@law(
+    "a program has the same result and effect on a module on several devices in each transform as "
+    "on one device",
+    source=_GUIDE,
+    level="should",
+    needs={*_NEEDS, "jit"},
+    case=placed_modules(_WAYS).filter(lambda recipe: "module:tied" not in recipe.features),
+    weight=0.4,
+    parents=[copies_stay_on_the_devices],
+)
+def each_way_runs_the_program_on_devices(lib, case):
+    wanted, placed = case.rebuild().module, _placed(case)
+    same(case.run(_turning, placed, case.x), _turning(wanted, case.x))
+    same_graph(placed, wanted)
+
+
+@law(
+    "`jit` with `StateSharding` takes and gives a module whose Variables are where the filters say",
+    source=f"{_TRANSFORMS}.jit",
+    level="should",
+    needs={*_NEEDS, "jit", "StateSharding", "PathContains"},
+    case=placed_modules(),
+    weight=0.2,
+    parents=[copies_stay_on_the_devices],
+)
+def compiled_functions_take_state_shardings(lib, case):
+    wanted, where = case.rebuild().module, lib.StateSharding(_filters(lib, case.shardings))
+    run = lib.jit(_turning, in_shardings=(where, None))
+    same(run(case.module, case.x), _turning(wanted, case.x))
+    same_graph(case.module, wanted)
+    made = lib.jit(lambda: _turned(case.make()), out_shardings=where)()
+    same_graph(made, _turned(case.make()))
+    _all_are_placed(case, made)
+
+
+@law(
+    "`shard_map` with `StateSharding` runs a program on the parts of a module, and joins what it "
+    "has made of them",
+    source=f"{_TRANSFORMS}.shard_map",
+    needs={*_NEEDS, "shard_map", "StateSharding", "PathContains"},
+    case=placed_modules(),
+    weight=0.2,
+    parents=[copies_stay_on_the_devices],
+)
+def parts_of_a_module_are_mapped(lib, case):
+    wanted = case.rebuild().module
+    specs = {path: sharding.spec for path, sharding in case.shardings.items()}
+    where, rows = lib.StateSharding(_filters(lib, specs)), jax.sharding.PartitionSpec()
+    mapped = lib.shard_map(_negating, mesh=case.mesh, in_specs=(where, rows), out_specs=rows)
+    result = _negating(wanted, case.x)
+    for module in (case.rebuild().module, _placed(case)):
+        same(mapped(module, case.x), result)
+        same_graph(module, wanted)
+
+
+@law(
+    "`as_abstract` gives the Variables of an abstract module the shardings of their names",
+    source=f"{_SPMD}.as_abstract",
+    needs={*_NEEDS, "as_abstract", "eval_shape", "out_sharding"},
+    case=placed_modules(),
+    weight=0.2,
+)
+def abstract_variables_have_their_shardings(lib, case):
+    with jax.set_mesh(case.mesh):
+        found = dict(variables_of(lib.as_abstract(lib.eval_shape(case.make))))
+    specs = {path: nnx_api.raw_value(one).sharding.spec for path, one in found.items()}
+    equal(specs, {path: sharding.spec for path, sharding in case.shardings.items()})
+
+
+def _placed(case):
+    """Put the values of the Variables of the module on the devices, and return the module."""
+    for path, variable in variables_of(case.module):
+        nnx_api.set_value(variable, jax.device_put(nnx_api.value(variable), case.shardings[path]))
+    return case.module
+
+
+def _all_are_placed(case, module):
+    found = dict(variables_of(module))
+    for path, sharding in case.shardings.items():
+        on_devices(nnx_api.raw_value(found[path]), sharding)
+
+
+def _filters(lib, places):
+    """Return a pair of a filter and a place for each Variable; no two have one last name."""
+    return {lib.PathContains(path[-1]): place for path, place in places.items()}
+
+
+def _turned(module):
+    _turning(module, jnp.zeros(8))
+    return module
+
+
+def _turning(module, x):
+    """Turn the values of the Variables around, which moves them between devices."""
+    for _, variable in variables_of(module):
+        value = nnx_api.value(variable)
+        nnx_api.set_value(variable, value[::-1] if value.ndim else value)
+    return x[::-1]
+
+
+def _negating(module, x):
+    for _, variable in variables_of(module):
+        nnx_api.set_value(variable, -nnx_api.value(variable))
+    return -x
