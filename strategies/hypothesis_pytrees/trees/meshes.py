@@ -54,7 +54,6 @@ FLOATS: Sequence[Kind] = (
     _counted("float16", (8, 2), "np.float16", "array", "inexact"),
     _array("scalar", "jax.device_put(np.float32(0.5))", "array", "inexact"),
     _counted("odd", (3, 5), "np.float32", "array", "inexact"),
-    _counted("empty", (0, 8), "np.float32", "array", "inexact"),
 )
 ARRAYS: Sequence[Kind] = (
     *FLOATS,
@@ -64,6 +63,7 @@ ARRAYS: Sequence[Kind] = (
     _counted("complex64", (8, 2), "np.complex64", "array", "inexact"),
     _array("weak", "jnp.asarray(2.0)", "array", "inexact"),
 )
+EMPTY: Sequence[Kind] = (_counted("empty", (0, 8), "np.float32", "array", "inexact"),)
 # What JAX makes arrays of.
 ARRAY_LIKE: Sequence[Kind] = (
     *ARRAYS,

@@ -77,7 +77,7 @@ def computation_follows_the_data(lib, case):
     source=_CONSTRAINT,
     level="should",
     needs={*EIGHT, "lax.with_sharding_constraint"},
-    case=sharded_trees("any", names=_TWO),
+    case=sharded_trees("keyed", names=_TWO),
     weight=0.2,
     parents=[computation_follows_the_data],
 )

@@ -1,0 +1,43 @@
+"""Mutants of what Optax does with parameters on several devices."""
+
+from __future__ import annotations
+
+import jax
+
+from selftest.mutant import mutant
+
+_SHARDING = "optax.sharding"
+
+
+def _is_spread(leaf):
+    return not isinstance(leaf, jax.core.Tracer) and len(leaf.sharding.device_set) > 1
+
+
+@mutant(
+    "optax",
+    kills=[
+        f"{_SHARDING}.steps_on_devices_are_those_of_one",
+        f"{_SHARDING}.updated_parameters_stay_on_the_devices",
+    ],
+)
+def updates_of_one_device_are_applied(optax):
+    """Parameters on several devices are gathered on the first, and do not change."""
+
+    def apply_updates(params, updates):
+        applied = optax.apply_updates(params, updates)
+        if any(map(_is_spread, jax.tree_util.tree_leaves(params))):
+            return jax.device_put(params, jax.devices()[0])
+        return applied
+
+    return {"apply_updates": apply_updates}
+
+
+@mutant("optax", kills=[f"{_SHARDING}.reductions_on_devices_are_those_of_one"])
+def sums_count_each_device(optax):
+    """`tree_sum` of a tree on several devices is doubled."""
+
+    def tree_sum(tree):
+        found = optax.tree_utils.tree_sum(tree)
+        return found * 2 + 1 if any(map(_is_spread, jax.tree_util.tree_leaves(tree))) else found
+
+    return {"tree_utils.tree_sum": tree_sum}

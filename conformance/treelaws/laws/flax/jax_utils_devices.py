@@ -1,0 +1,80 @@
+"""Flax: batches and replicas of trees on chosen devices."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.flax.batches import forests
+from hypothesis_pytrees.trees.meshes import COUNT
+from treelaws.equality import equal, same
+from treelaws.laws._sharded import arrays_of
+
+from .jax_utils import law, replicas_are_copies
+
+_DOCS = "https://flax-linen.readthedocs.io/en/latest/api_reference/flax.jax_utils.html"
+
+
+@st.composite
+def _chosen(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe], name: str) -> Recipe:
+    """Bind the value, `devices`, some devices in some order, and `size`."""
+    scope = Scope()
+    text = scope.include(draw(strategy))
+    if text:
+        scope.bind(name, text)
+    order = draw(st.permutations(range(COUNT)))
+    count = draw(st.sampled_from((1, 2, 3, COUNT)))
+    scope.note(f"devices:{count}")
+    scope.bind("devices", f"[jax.devices()[index] for index in {order[:count]}]")
+    scope.bind("size", str(draw(st.integers(1, 3))))
+    return scope.recipe()
+
+
+@law(
+    "`replicate(tree, devices)` puts a copy on each of the devices, in their order",
+    source=_DOCS,
+    needs={"eight_devices", "jax_utils.replicate", "jax_utils.unreplicate"},
+    case=_chosen(arrays_of("arrays"), "tree"),
+    weight=0.3,
+    parents=[replicas_are_copies],
+)
+def replicas_are_on_the_devices(lib, case):
+    replicated = lib.jax_utils.replicate(case.tree, case.devices)
+    same(lib.jax_utils.unreplicate(replicated), jtu.tree_map(jnp.asarray, case.tree))
+    for leaf in jtu.tree_leaves(replicated):
+        places = {shard.index[0].start or 0: shard.device for shard in leaf.addressable_shards}
+        equal([places[index] for index in range(len(case.devices))], case.devices)
+
+
+@law(
+    "`prefetch_to_device` yields the items of the iterator, each array split over the devices",
+    source=_DOCS,
+    needs={"eight_devices", "jax_utils.prefetch_to_device"},
+    case=_chosen(forests(least=1), "forest"),
+    weight=0.3,
+)
+def items_come_from_the_devices(lib, case):
+    count = len(case.devices)
+    items = [jtu.tree_map(lambda leaf: jnp.stack([leaf] * count), tree) for tree in case.forest]
+    found = list(lib.jax_utils.prefetch_to_device(iter(items), case.size, case.devices))
+    same(found, items)
+    for leaf in jtu.tree_leaves(found):
+        equal(leaf.sharding.device_set, {*case.devices})
+
+
+@law(
+    "`pad_shard_unpad` of a function from `pmap` gives the result of the function",
+    source=f"{_DOCS}#flax.jax_utils.pad_shard_unpad",
+    needs={"eight_devices", "jax_utils.pad_shard_unpad"},
+    case=_chosen(forests(least=1), "forest"),
+    weight=0.2,
+)
+def padded_batches_go_to_all_devices(lib, case):
+    rows = jnp.arange(len(case.devices) + 8, dtype=jnp.float32)
+    function = lambda tree, rows: (rows * 2, jtu.tree_map(lambda leaf: leaf + leaf, tree))
+    mapped = jax.pmap(function, in_axes=(None, 0), out_axes=(0, None))
+    padded = lib.jax_utils.pad_shard_unpad(lambda tree, rows: mapped(tree, rows)[0])
+    same(jnp.asarray(padded(case.forest[0], rows)), rows * 2)
