@@ -33,7 +33,7 @@ _LIBRARIES = ("jax", "equinox", "flax", "optax")
 _BY_TRANSFORMATION = {
     *("updates", "updates_like_gradients", "ignores_extra_arguments", "accumulator_dtype"),
     *("further_options", "takes_a_mask", "saved_by_flax", "saved_by_equinox"),
-    "has_a_state_of_its_own_kind",
+    *("has_a_state_of_its_own_kind", "takes_complex_numbers"),
 }
 
 

@@ -106,6 +106,9 @@ def _replayed(law: Law, subject: Subject, departure: Departure) -> Verdict:
         place = f"{departure.file}: {departure.header}"
         reason = f"{place} wants raises = {departure.raises!r}, got {breach}"
         return Verdict(law, subject, "stale-known", reason, departure=departure)
+    if departure.race:
+        reason = f"the threads of {departure.header} did not meet in this run: {departure.race}"
+        return Verdict(law, subject, "skipped", reason, departure=departure)
     versions = ", ".join(f"{name} {compat.version(name)}" for name in departure.versions)
     outdated = f"its witness no longer breaks {law.id} for {subject.name} with {versions}"
     shared = departure.entry and not departure.name.endswith(departure.entry[-1])

@@ -97,8 +97,9 @@ def _table(found: Departure) -> Table:
         config.update(found.config)
         table.add("config", config)
     table.update({"issue": found.issue, "reason": found.reason, "region": list(found.region)})
-    if found.raises:
-        table.add("raises", found.raises)
+    for key in ("raises", "race"):
+        if told := getattr(found, key):
+            table.add(key, told)
     table.add("witness", _block(found.witness))
     return table
 

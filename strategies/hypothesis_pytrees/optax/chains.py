@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.availability import probe_first
+from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.trees.containers import CONTAINERS
@@ -30,16 +34,18 @@ _NAMES = ("b", "a", "zz", "B", "0", "_")
 
 
 @st.composite
-def _chains(draw: st.DrawFn, least: int, most: int, alike: bool) -> Recipe:
+def _chains(
+    draw: st.DrawFn, least: int, most: int, alike: bool, leaves: tuple[Kind, ...], models: bool
+) -> Recipe:
     scope = Scope()
     if alike:
         # One dtype, and an array at least.
         kinds = tuple(kind for kind in CONTAINERS if kind.arity)
-        leaves = pool(tuple(_FLOATS))
-        tree = draw_tree(draw, scope, leaves=leaves, roots=kinds, kinds=kinds, max_leaves=2)
+        floats = pool(tuple(_FLOATS))
+        tree = draw_tree(draw, scope, leaves=floats, roots=kinds, kinds=kinds, max_leaves=2)
         scope.bind("params", tree)
     else:
-        draw_parameters(draw, scope)
+        draw_parameters(draw, scope, leaves=leaves, models=models)
     scope.bind("grads", GRADIENTS)
     links = draw(st.lists(st.sampled_from(LINKS), min_size=least, max_size=most))
     names = draw(st.permutations(_NAMES))[: len(links)]
@@ -50,20 +56,30 @@ def _chains(draw: st.DrawFn, least: int, most: int, alike: bool) -> Recipe:
     return scope.recipe()
 
 
-def chains(*, least: int = 1, most: int = 3, alike: bool = False) -> st.SearchStrategy[Recipe]:
+def chains(
+    *,
+    least: int = 1,
+    most: int = 3,
+    alike: bool = False,
+    leaves: Sequence[Kind] = PARAMETERS,
+    models: bool = True,
+) -> st.SearchStrategy[Recipe]:
     """Draw `params`, `grads`, a list `links` of transformations and as many different `names`.
 
     Args:
         least: fewest links; default 1.
         most: most links, at most 6; default 3.
         alike: the parameters are plain, of one dtype and at least one array; default `False`.
+        leaves: the kinds of the arrays otherwise; default `PARAMETERS`.
+        models: also filtered Modules and NNX states otherwise; default `True`.
 
     Raises:
         ValueError: `least` and `most` are not in order, or `most` is above 6.
     """
     if not 0 <= least <= most <= len(_NAMES):
         raise ValueError(f"0 <= least <= most <= {len(_NAMES)} must hold, got {least} and {most}")
-    return probe_first(sources, _chains(least, most, alike))
+    trial = functools.partial(sources, models=models)
+    return probe_first(trial, _chains(least, most, alike, tuple(leaves), models))
 
 
 @st.composite

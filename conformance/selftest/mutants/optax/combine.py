@@ -6,6 +6,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import jax.tree_util as jtu
 
 from selftest.mutant import mutant
 
@@ -159,3 +160,20 @@ def unknown_labels_are_left_alone(optax):
         return optax.multi_transform({**parts, "unknown": optax.identity()}, labels, **options)
 
     return {"multi_transform": multi_transform}
+
+
+@mutant("optax", kills=[_ID + "parts_of_complex_numbers_are_updated"])
+def the_imaginary_part_is_left_as_it_is(optax):
+    """`split_real_and_imaginary` gives the inner transformation the real parts alone."""
+
+    def split_real_and_imaginary(inner):
+        real = lambda tree: jtu.tree_map(lambda leaf: leaf.real, tree)
+
+        def update(updates, state, params=None):
+            new, state = inner.update(real(updates), state, real(params))
+            back = lambda old, one: one + 1j * old.imag if jnp.iscomplexobj(old) else one
+            return jtu.tree_map(back, updates, new), state
+
+        return optax.GradientTransformation(lambda params: inner.init(real(params)), update)
+
+    return {"contrib.split_real_and_imaginary": split_real_and_imaginary}

@@ -170,6 +170,25 @@ def updates_are_those_of_the_accumulator(optax):
     return {"sgd": sgd}
 
 
+@transformation_mutant(
+    "optax.sgd",
+    kills=[
+        _ID + "update.updates_of_complex_numbers_are_complex",
+        _ID + "state.the_state_keeps_its_types_for_complex_numbers",
+    ],
+)
+def what_is_kept_of_complex_numbers_is_real(optax):
+    """Updates, and the gradients that the state keeps, lose their imaginary parts."""
+    tx = optax.sgd(0.1)
+    real = lambda tree: jtu.tree_map(lambda leaf: leaf.real, tree)
+
+    def update(grads, state, params=None, **extra):
+        return real(tx.update(grads, tx.init(params), params)[0]), real(grads)
+
+    broken = optax.GradientTransformationExtraArgs(lambda params: params, update)
+    return {"sgd": lambda *args, **named: broken}
+
+
 @transformation_mutant("optax.trace", kills=[_ID + "state.accumulators_keep_their_dtypes"])
 def the_trace_is_not_cast(optax):
     """`trace` begins with the accumulator's dtype and goes on with that of the gradients."""

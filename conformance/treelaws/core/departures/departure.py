@@ -39,6 +39,8 @@ class Departure:
         every_case: why no narrower region is possible; empty if the entry does not say it.
         raises: name of the exception that the law raises on the witness; empty if the law fails
             by a comparison.
+        race: what threads must meet in, so that the law may hold on the witness in some run; empty
+            if it breaks in each.
         file: path of the file that contains it.
         entry: name of its table in the file, behind those of the tables that it is in; default
             its name.
@@ -57,6 +59,7 @@ class Departure:
     region: tuple[str, ...] = ()
     every_case: str = ""
     raises: str = ""
+    race: str = ""
     file: str = ""
     entry: tuple[str, ...] = ()
     finding: str = ""

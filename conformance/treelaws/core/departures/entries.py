@@ -14,7 +14,7 @@ from .departure import EVERY_CASE, BadKnown, Departure
 
 _TEXTS = ("law", "subject", "issue", "reason", "witness")
 _REQUIRED = ("law", "subject", "versions", "issue", "reason", "witness")
-_ALLOWED = (*_REQUIRED, "region", "every_case", "raises", "config")
+_ALLOWED = (*_REQUIRED, "region", "every_case", "raises", "race", "config")
 EXTENDS = "extends"
 
 
@@ -51,7 +51,7 @@ def _check(place: str, name: str, table: Any) -> None:
         if key == EXTENDS:
             raise BadKnown(f"{place} has {key!r}; write it above the first table of the file")
     check_keys(place, table, _ALLOWED)
-    check_texts(place, table, (*_TEXTS, "every_case", "raises"))
+    check_texts(place, table, (*_TEXTS, "every_case", "raises", "race"))
     check_case(place, table)
 
 

@@ -32,7 +32,8 @@ from .entries import check_case, check_keys, check_texts, region
 from .finding import SEVERITIES, STATES, Finding, Link, open_thread
 
 _TEXTS = ("title", "library", "severity", "consequence", "reason")
-_SHARED = ("law", "subject", "versions", "region", "every_case", "raises", "witness", "config")
+_TEXTS_OF_BREAKS = ("every_case", "raises", "race", "witness")
+_SHARED = ("law", "subject", "versions", "region", "config", *_TEXTS_OF_BREAKS)
 _REQUIRED = (*_TEXTS, "versions", "breaks")
 _ALLOWED = (*_REQUIRED, "first_bad", "links", "script", "question", *_SHARED)
 _NEEDED = ("law", "subject", "versions", "witness")
@@ -82,7 +83,7 @@ def _check(place: str, table: Mapping[str, Any]) -> None:
         if not table.get(key):
             raise BadKnown(f"{place} needs {key!r}; required: {', '.join(_REQUIRED)}")
     check_keys(place, table, _ALLOWED)
-    check_texts(place, table, (*_TEXTS, "script", "question", "every_case", "raises", "witness"))
+    check_texts(place, table, (*_TEXTS, "script", "question", *_TEXTS_OF_BREAKS))
     check_case(place, table)
     if table["severity"] not in SEVERITIES:
         told = f"severity {table['severity']!r}; allowed: {', '.join(SEVERITIES)}"
@@ -117,7 +118,7 @@ def _breaks(place: str, name: str, told: Any, shared: Mapping[str, Any]) -> list
     for key in _NEEDED:
         if not table.get(key):
             raise BadKnown(f"{place} needs {key!r}, there or in its finding")
-    check_texts(place, table, ("every_case", "raises", "witness"))
+    check_texts(place, table, _TEXTS_OF_BREAKS)
     check_case(place, table)
     laws, subjects = (_names(place, key, table[key]) for key in ("law", "subject"))
     pairs = list(itertools.product(laws, subjects))

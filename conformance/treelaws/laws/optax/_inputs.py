@@ -31,6 +31,10 @@ DOUBLES = (
     Kind("leaf", "jax.device_put(np.array([1.5, 2.5]))", (), ("leaf:double",)),
     *SINGLES,
 )
+COMPLEX = (
+    Kind("leaf", "jax.device_put(np.complex64([1.5 + 2j, 2.5]))", (), ("leaf:complex64",)),
+    Kind("leaf", "jax.device_put(np.complex64(0.5 - 1j))", (), ("leaf:complex64-scalar",)),
+)
 
 
 def steps(**options: Any) -> Callable[[Subject], st.SearchStrategy[Recipe]]:
@@ -93,6 +97,15 @@ def states(case: Any) -> tuple[Any, Any]:
         return state, case.tx.update(grads, state, params, **case.extra)[1]
 
     return jax.eval_shape(step, case.grads, case.params)
+
+
+def keeps_dtypes(case: Any) -> None:
+    """Demand that the updates have the dtypes of the parameters, as the gradients do."""
+
+    def step(grads: Any, params: Any) -> Any:
+        return case.tx.update(grads, case.tx.init(params), params, **case.extra)[0]
+
+    same(dtypes(jax.eval_shape(step, case.grads, case.params)), dtypes(case.params))
 
 
 def keeps_types(before: Any, after: Any) -> None:

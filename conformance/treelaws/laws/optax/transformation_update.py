@@ -13,7 +13,7 @@ from treelaws.compat.jax import double_precision
 from treelaws.core.law import Topic
 from treelaws.equality import same
 
-from ._inputs import CODE, DOCS, DOUBLES, dtypes, shapes, steps, steps_of_one_dtype
+from ._inputs import CODE, DOCS, DOUBLES, keeps_dtypes, shapes, steps, steps_of_one_dtype
 from ._programs import program
 
 law = Topic(
@@ -21,7 +21,8 @@ law = Topic(
 )
 _PURE = f"{DOCS}transformations.html#optax.GradientTransformation"
 _FEW = 0.05
-_PLAIN = tuple(name for name in OPTIONS if name not in DTYPES)
+# Options that give no dtype.
+PLAIN = tuple(name for name in OPTIONS if name not in DTYPES)
 
 
 @law(
@@ -48,11 +49,11 @@ def updates_have_the_shapes_of_the_parameters(lib, case):
     level="should",
     needs={"updates"},
     weight=_FEW,
-    case=steps(options=_PLAIN),
+    case=steps(options=PLAIN),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
 def updates_have_the_dtypes_of_the_gradients(lib, case):
-    _keeps_dtypes(case)
+    keeps_dtypes(case)
 
 
 @law(
@@ -61,12 +62,12 @@ def updates_have_the_dtypes_of_the_gradients(lib, case):
     level="should",
     needs={"updates"},
     weight=_FEW,
-    case=steps_of_one_dtype(DOUBLES, options=_PLAIN, kinds=CONTAINERS, models=False, some=True),
+    case=steps_of_one_dtype(DOUBLES, options=PLAIN, kinds=CONTAINERS, models=False, some=True),
     parents=(updates_have_the_dtypes_of_the_gradients,),
 )
 def updates_of_one_dtype_keep_it_in_double_precision(lib, case):
     with double_precision():
-        _keeps_dtypes(case.rebuild())
+        keeps_dtypes(case.rebuild())
 
 
 @law(
@@ -81,7 +82,7 @@ def updates_of_one_dtype_keep_it_in_double_precision(lib, case):
 )
 def accumulators_change_no_dtype_of_updates(lib, case):
     """Pull request 1687, which would do so for all transformations, was not merged."""
-    _keeps_dtypes(case)
+    keeps_dtypes(case)
 
 
 @law(
@@ -135,14 +136,3 @@ def unneeded_arguments_are_taken(lib, case):
         return state, tx.update(grads, state, params, **case.extra, unneeded=1.0)
 
     jax.eval_shape(step, case.grads, case.params)
-
-
-def _keeps_dtypes(case):
-    """Fail unless the updates have the dtypes of the parameters, as the gradients do."""
-
-    def step(grads, params):
-        state = case.tx.init(params)
-        return state, case.tx.update(grads, state, params, **case.extra)
-
-    _, (updates, _) = jax.eval_shape(step, case.grads, case.params)
-    same(dtypes(updates), dtypes(case.params))

@@ -20,6 +20,12 @@ _MEASURES = {"measure_with_ema"}
 _RESHAPE = {"contrib.differentially_private_aggregate", "lookahead", "measure_with_ema"}
 # Documented to pass extra keyword arguments to `value_fn`, which rejects unknown ones.
 _FORWARD = {"lbfgs", "scale_by_backtracking_linesearch", "scale_by_zoom_linesearch"}
+# Those that the tests of Optax run on complex numbers; line searches have losses of real numbers.
+_COMPLEX = {
+    *("adabelief", "adafactor", "adagrad", "adam", "adamax", "adamaxw", "adamw", "amsgrad", "lamb"),
+    *("nadam", "nadamw", "novograd", "optimistic_adam_v2", "radam", "rmsprop", "sgd", "yogi"),
+    "scale_by_lbfgs",
+}
 # A random key has no bytes for msgpack, and Flax knows no `OrderedDict`; both are refused.
 _UNSAVED = {
     *("add_noise", "noisy_sgd", "named_chain"),
@@ -48,6 +54,8 @@ def _claims(made: Transformation) -> frozenset[str]:
         claims.add("further_options")
     if mask_options(made):
         claims.add("takes_a_mask")
+    if made.name in _COMPLEX:
+        claims.add("takes_complex_numbers")
     if made.name in _STATES:
         claims.add("has_a_state_of_its_own_kind")
         claims |= {"saved_by_equinox"} if find_spec("equinox") is not None else set()
