@@ -45,7 +45,7 @@ def arrays_of(leaves: str) -> st.SearchStrategy[Recipe]:
 
     Args:
         leaves: `"any"`, `"keyed"` (without empty arrays), `"numbers"` (without random keys),
-            `"arrays"` (of JAX), `"floats"`, `"rows"`, or `"mixed"` (arrays of JAX and what is none).
+            `"arrays"` (of JAX), `"floats"`, `"rows"`, or `"mixed"` (arrays and what is none).
     """
     drawn = trees(usable_pool(tuple(_LEAVES[leaves])), max_leaves=4, alias=False)
     return drawn.filter(functools.partial(_holds, leaves))

@@ -13,7 +13,7 @@ _UTILS = "flax.jax_utils"
 def replicas_come_in_another_order(flax):
     """`replicate` turns the devices around."""
     replicate = flax.jax_utils.replicate
-    return {"jax_utils.replicate": lambda tree, devices=None: replicate(tree, devices[::-1])}
+    return {"jax_utils.replicate": lambda tree, devices: replicate(tree, devices[::-1])}
 
 
 @mutant("flax", kills=[f"{_UTILS}.items_come_from_the_devices"])
