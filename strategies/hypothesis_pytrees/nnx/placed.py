@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.ways import bind_way
+from hypothesis_pytrees.core.ways import PLAIN, bind_way
 from hypothesis_pytrees.trees.meshes import draw_entries, draw_mesh
 
 from .axes import STACKED
@@ -67,7 +67,7 @@ def placed_modules(draw: st.DrawFn, ways: Sequence[Kind] = (), *, params: bool =
     scope.bind("shardings", f"{{path: {sharding} for path, entries in names.items()}}")
     scope.bind("x", "jax.device_put(np.arange(8, dtype=np.float32))")
     if ways:
-        bind_way(draw, scope, ways, "program, module, x")
+        bind_way(draw, scope, ways, "program, module, x", forms=PLAIN)
     return scope.recipe()
 
 
