@@ -120,6 +120,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "flax>=0.12.4",
             f"{_NNX.format('0.12.4')}/variablelib.py",
         ),
+        "hooks_are_deprecated": Since(
+            "warnings that hooks are deprecated",
+            "flax>=0.12.7",
+            "https://github.com/google/flax/pull/5415",
+        ),
         "optimizer_takes_graph": Since(
             "the option `graph` of an Optimizer",
             "flax>=0.12.8",

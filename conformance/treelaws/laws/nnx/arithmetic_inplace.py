@@ -1,0 +1,69 @@
+"""Flax NNX: operators of Python that change what is on their left, with a Variable."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
+from treelaws.equality import refuses, same
+
+from ._model import described, same_rows
+from .arithmetic import law
+
+_CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py#L1949-L2027"
+_TESTS = "https://github.com/google/flax/blob/v0.12.8/tests/nnx/variable_test.py#L78-L91"
+_INTEGERS = ("iand", "ior", "ixor", "ilshift", "irshift")
+_NUMBERS = ("iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "imatmul")
+_VALUES = (
+    "jnp.array([[3, 1], [2, 5]])",
+    "jnp.array([[4, 4], [1, 0]])",
+    "jnp.array([[7, 7], [7, 7]])",
+)
+_OTHERS = ("2", "jnp.array([[1, 2], [2, 1]])", "nnx.Param(jnp.array([[2, 1], [1, 1]]))")
+_TYPES = ("nnx.Param", "nnx.Variable", "nnx.Cache")
+
+
+@st.composite
+def _inplace(draw: st.DrawFn) -> Recipe:
+    """Draw `variable` of integers, `other`, and `function`, an operator that works in place."""
+    scope = Scope()
+    scope.bind("variable", f"{draw(st.sampled_from(_TYPES))}({draw(st.sampled_from(_VALUES))})")
+    name = draw(st.sampled_from((*_NUMBERS, *_INTEGERS)))
+    scope.bind("function", f"operator.{name}")
+    scope.bind("plain", f"operator.{name[1:]}{'_' * (name in ('iand', 'ior'))}")
+    # A number is no matrix.
+    others = _OTHERS if name != "imatmul" else ("variable", "nnx.Param(variable[...])")
+    scope.bind("other", draw(st.sampled_from(others)))
+    return scope.recipe()
+
+
+@law(
+    "an operator that works in place raises NotImplementedError for a Variable, which stays as it "
+    "is",
+    source=_CODE,
+    level="should",
+    needs={"hooks_are_deprecated"},
+    case=_inplace(),
+    weight=0.3,
+)
+def variables_are_not_changed_by_operators(lib, case):
+    before = described(case.variable)
+    refuses(NotImplementedError, lambda: case.function(case.variable, case.other))
+    same_rows(described(case.variable), before)
+
+
+@law(
+    "an operator that works in place on `variable[...]` gives the Variable the result for its "
+    "value, in the dtype of the value",
+    source=_TESTS,
+    level="should",
+    needs={"hooks_are_deprecated"},
+    case=_inplace(),
+    weight=0.3,
+)
+def values_are_changed_by_operators(lib, case):
+    value = case.variable[...]
+    result = case.plain(value, case.other)
+    wanted = value.at[...].set(result.astype(value.dtype))
+    case.variable[...] = case.function(case.variable[...], case.other)
+    same(case.variable.get_value(), wanted)
