@@ -120,6 +120,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "flax>=0.12.4",
             f"{_NNX.format('0.12.4')}/variablelib.py",
         ),
+        "former_names_warn": Since(
+            "former names of `out_sharding` in `set_metadata`, and warnings of them",
+            "flax>=0.12.6",
+            f"{_NNX.format('0.12.6')}/variablelib.py",
+        ),
         "hooks_are_deprecated": Since(
             "warnings that hooks are deprecated",
             "flax>=0.12.7",

@@ -42,7 +42,7 @@ def _inplace(draw: st.DrawFn) -> Recipe:
     "is",
     source=_CODE,
     level="should",
-    needs={"hooks_are_deprecated"},
+    needs={"Variable.set_value"},
     case=_inplace(),
     weight=0.3,
 )
@@ -57,7 +57,7 @@ def variables_are_not_changed_by_operators(lib, case):
     "value, in the dtype of the value",
     source=_TESTS,
     level="should",
-    needs={"hooks_are_deprecated"},
+    needs={"Variable.set_value"},
     case=_inplace(),
     weight=0.3,
 )

@@ -14,7 +14,7 @@ from .metadata import law
 
 _DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/variables.html#flax.nnx"
 _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py"
-_NEEDS = {"Variable.del_metadata", "Variable.required_metadata", "hooks_are_deprecated"}
+_NEEDS = {"Variable.del_metadata", "Variable.required_metadata"}
 # Calls that would change or delete an entry on which a Variable depends.
 _FIXED = tuple(
     call.replace("name", name)

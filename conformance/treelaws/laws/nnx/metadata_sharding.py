@@ -17,6 +17,7 @@ from .metadata import law
 _RENAMED = "https://github.com/google/flax/pull/5215"
 _FLIP = "https://flax.readthedocs.io/en/latest/flip/4844-var-eager-sharding.html"
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/flax_gspmd.html"
+_REMAPS = {"former_names_warn", "Variable.get_value"}
 _NEEDS = {"out_sharding", "Variable.get_value", "logical_axis_rules"}
 _OLD = ("sharding_names", "sharding")
 _SHARDED = "class NnxSharded(nnx.Param):\n    pass\n"
@@ -142,7 +143,7 @@ def _placed(draw: st.DrawFn, ways: Sequence[Kind] = _PLACED) -> Recipe:
     "`sharding`, are the metadata `out_sharding` and nothing else",
     source=_RENAMED,
     level="should",
-    needs=_NEEDS | {"hooks_are_deprecated"},
+    needs=_REMAPS,
     case=_named(),
     weight=0.5,
 )
@@ -161,7 +162,7 @@ def names_of_axes_have_one_name(lib, case):
     "a former name of `out_sharding` warns with DeprecationWarning, and the name itself does not",
     source=_RENAMED,
     level="should",
-    needs=_NEEDS | {"hooks_are_deprecated"},
+    needs=_REMAPS,
     case=_named(),
     weight=0.3,
 )

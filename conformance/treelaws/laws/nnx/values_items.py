@@ -11,7 +11,10 @@ from treelaws.equality import equal, same, true
 from .values import a_variable_looks_like_its_value, law
 
 _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py#L1801-L1861"
-_NEEDS = {"Variable.set_value", "hooks_are_deprecated"}
+_COPY = (
+    "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/variables.html#flax.nnx.Variable"
+)
+_NEEDS = {"Variable.set_value"}
 _ITEMS = ("jnp.ones(2)", "3", "'text'", "(1, 2)", "np.float32(2.5)", "None")
 _TYPES = ("nnx.Param", "nnx.Variable", "nnx.Intermediate")
 
@@ -80,10 +83,22 @@ def items_of_containers_are_deleted(lib, case):
 def containers_are_copied(lib, case):
     given = case.make()
     case.variable.set_value(given)
-    copied = case.variable.copy()
     given[case.key] = case.variable.get_value()[case.key] = "changed"
-    copied[case.key] = "changed too"
     same(case.variable.get_value(), case.make())
+
+
+@law(
+    "a copy of a Variable has containers of its own: writing an item of the copy does not change "
+    "the Variable",
+    source=_COPY,
+    level="should",
+    needs=_NEEDS,
+    case=_containers().filter(lambda recipe: "container:array" not in recipe.features),
+)
+def a_copy_has_its_own_containers(lib, case):
+    for copied in (case.variable.copy(), case.variable.replace(), case.variable.to_state()):
+        copied[case.key] = "changed"
+        same(case.variable.get_value(), case.make())
 
 
 @law(

@@ -16,7 +16,7 @@ from .values import law
 
 _DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/variables.html#flax.nnx."
 _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py"
-_NEEDS = {"Variable.get_raw_value", "hooks_are_deprecated"}
+_NEEDS = {"Variable.get_raw_value", "Variable.required_metadata"}
 _OPTIONS = ("hijax", "ref", "eager_sharding")
 _TWO = cases(one=variables(values(), hooks=True), other=variables(values(), hooks=True))
 
@@ -54,7 +54,7 @@ def a_described_value_is_taken_apart(lib, case):
     found = variable.get_metadata()
     wanted = {**case.within, **case.beside, **case.inner, **case.outer}
     same_graph({name: found[name] for name in wanted}, wanted)
-    equal(set(found), {*wanted, *_OPTIONS})
+    equal(set(found), {*wanted, *variable.required_metadata})
     same_graph(dict(case.held.metadata), {**case.within, **case.inner})
 
 

@@ -42,7 +42,7 @@ def _shown(draw: st.DrawFn) -> Recipe:
     "bytes, its value, and the metadata that it was given, by name",
     source=_BASICS,
     level="should",
-    needs={"Variable.get_raw_value", "hooks_are_deprecated"},
+    needs={"Variable.get_raw_value"},
     case=_shown(),
 )
 def the_text_shows_value_and_metadata(lib, case):

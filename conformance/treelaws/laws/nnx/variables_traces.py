@@ -11,7 +11,7 @@ from ._model import described, same_graph, same_rows
 from .variables import law
 
 _FIX = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py#L1318-L1330"
-_NEEDS = {"Variable.del_metadata", "Variable.set_value", "hooks_are_deprecated"}
+_NEEDS = {"Variable.del_metadata", "Variable.set_value"}
 # Changes of a Variable `held`, whose value is an array of two numbers, beside `other`, its like.
 _CHANGES = (
     *("held.set_value(other.get_value())", "held.set_raw_value(other.get_raw_value())"),
