@@ -102,7 +102,7 @@ def containers_are_copied(lib, case):
 )
 def a_copy_has_its_own_containers(lib, case):
     for copied in (case.variable.copy(), case.variable.replace(), case.variable.to_state()):
-        copied[case.key] = "changed"
+        copied[case.key] = -1.5
         same(case.variable.get_value(), case.make())
 
 
