@@ -6,26 +6,32 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
-# The norms of examples are whole numbers, so that no rounding decides which one is clipped.
-_EXAMPLES = ("0.0, 0.0", "3.0, 4.0", "-4.0, 3.0", "6.0, 8.0", "0.0, 5.0")
-_LIMITS = ("np.inf", "0.0", "1.25", "5.0", "7.5", "100.0")
+# No norm of whole numbers is one of these, or its share of a layer: so rounding decides nothing.
+_LIMITS = ("np.inf", "0.0", "4.1", "0.37", "10.1", "100.3")
+_WHOLE = st.integers(-6, 6).map(float)
+_LAYERS = {"(2,)": 2, "(4,)": 4, "(2, 2)": 4, "(3,)": 3, "()": 1, "(1, 5)": 5, "(2, 1, 3)": 6}
 
 
 @st.composite
 def batches(draw: st.DrawFn) -> Recipe:
     """Draw `grads`, a list of arrays with one axis for the examples, and `limit`, a norm.
 
-    Only one array of the list, the first, has other numbers than 0, and all have two numbers for an
-    example or four.
+    The numbers of an example are whole, and all 0 in some.
     """
     scope = Scope()
-    rows = draw(st.lists(st.sampled_from(_EXAMPLES), min_size=1, max_size=4))
-    layers = draw(st.integers(1, 3))
+    rows, layers = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     scope.note(f"layers:{layers}")
-    filled = f"np.float32([{', '.join(f'[{row}]' for row in rows)}])"
-    shapes = [f"({len(rows)}, {draw(st.sampled_from(('2', '4', '2, 2')))})" for _ in range(layers)]
-    zeros = "".join(f", np.zeros({shape}, np.float32)" for shape in shapes[1:])
-    scope.bind("grads", f"[jnp.asarray(leaf) for leaf in [{filled}{zeros}]]")
+    texts = []
+    for _ in range(layers):
+        shape = draw(st.sampled_from(tuple(_LAYERS)))
+        zero = draw(st.lists(st.booleans(), min_size=rows, max_size=rows))
+        size = _LAYERS[shape]
+        numbers = [
+            [0.0] * size if none else draw(st.lists(_WHOLE, min_size=size, max_size=size))
+            for none in zero
+        ]
+        texts.append(f"jnp.asarray(np.float32({numbers}).reshape(-1, *{shape}))")
+    scope.bind("grads", f"[{', '.join(texts)}]")
     scope.bind("limit", draw(st.sampled_from(_LIMITS)))
     return scope.recipe()
 

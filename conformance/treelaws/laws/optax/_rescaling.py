@@ -1,0 +1,128 @@
+"""Optax's rescaling of gradients as formulas on NumPy arrays, as `_formulas` describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ._formulas import Arrays, Steps, each, norm_of
+
+
+def _centralize(grad: np.ndarray, _: np.ndarray) -> np.ndarray:
+    return grad - grad.mean(tuple(range(1, grad.ndim)), keepdims=True) if grad.ndim > 1 else grad
+
+
+def _normalize(
+    steps: Steps, _: Arrays, *, scale_factor: float = 1.0, eps: float = 1e-6
+) -> Iterator[Any]:
+    for grads in steps:
+        yield [grad * scale_factor / (norm_of(grads) + eps) for grad in grads]
+
+
+def _adam(
+    steps: Steps,
+    _: Arrays,
+    *,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float,
+    eps_root: float = 0.0,
+    nesterov: bool = False,
+) -> Iterator[Any]:
+    means = [np.zeros_like(grad) for grad in steps[0]]
+    squares = means
+    for count, grads in enumerate(steps, 1):
+        means = [b1 * old + (1 - b1) * grad for old, grad in zip(means, grads, strict=True)]
+        squares = [b2 * old + (1 - b2) * grad**2 for old, grad in zip(squares, grads, strict=True)]
+        found = []
+        for mean, square, grad in zip(means, squares, grads, strict=True):
+            first = mean / (1 - b1**count)
+            if nesterov:
+                ahead = mean / (1 - b1 ** (count + 1))
+                first = b1 * ahead + (1 - b1) * grad / (1 - b1**count)
+            found.append(first / (np.sqrt(square / (1 - b2**count) + eps_root) + eps))
+        yield found
+
+
+def _adamax(
+    steps: Steps, _: Arrays, *, b1: float = 0.9, b2: float = 0.999, eps: float
+) -> Iterator[Any]:
+    means = [np.zeros_like(grad) for grad in steps[0]]
+    largest = means
+    for count, grads in enumerate(steps, 1):
+        means = [b1 * old + (1 - b1) * grad for old, grad in zip(means, grads, strict=True)]
+        pairs = zip(largest, grads, strict=True)
+        largest = [np.maximum(abs(grad) + eps, b2 * old) for old, grad in pairs]
+        pairs = zip(means, largest, strict=True)
+        yield [mean / (1 - b1**count) / most for mean, most in pairs]
+
+
+def _lion(steps: Steps, _: Arrays, *, b1: float = 0.9, b2: float = 0.99) -> Iterator[Any]:
+    held = [np.zeros_like(grad) for grad in steps[0]]
+    for grads in steps:
+        pairs = list(zip(held, grads, strict=True))
+        yield [np.sign((1 - b1) * grad + b1 * old) for old, grad in pairs]
+        held = [b2 * old + (1 - b2) * grad for old, grad in pairs]
+
+
+def _rms(
+    steps: Steps, _: Arrays, *, decay: float = 0.9, eps: float, initial_scale: float = 0.0
+) -> Iterator[Any]:
+    held = [np.full_like(grad, initial_scale) for grad in steps[0]]
+    for grads in steps:
+        pairs = zip(held, grads, strict=True)
+        held = [decay * old + (1 - decay) * grad**2 for old, grad in pairs]
+        yield [grad / np.sqrt(new + eps) for new, grad in zip(held, grads, strict=True)]
+
+
+def _rss(
+    steps: Steps, _: Arrays, *, initial_accumulator_value: float = 0.1, eps: float
+) -> Iterator[Any]:
+    held = [np.full_like(grad, initial_accumulator_value) for grad in steps[0]]
+    for grads in steps:
+        held = [old + grad**2 for old, grad in zip(held, grads, strict=True)]
+        yield [grad / np.sqrt(new + eps) for new, grad in zip(held, grads, strict=True)]
+
+
+def _schedule(steps: Steps, _: Arrays, *, step_size_fn: Callable[[int], float]) -> Iterator[Any]:
+    for count, grads in enumerate(steps):
+        yield [grad * step_size_fn(count) for grad in grads]
+
+
+def _trust(
+    grad: np.ndarray,
+    param: np.ndarray,
+    *,
+    min_norm: float = 0.0,
+    trust_coefficient: float = 1.0,
+    eps: float = 0.0,
+) -> np.ndarray:
+    ours, theirs = (max(norm_of([one]), min_norm) for one in (param, grad))
+    return grad * (trust_coefficient * ours / (theirs + eps)) if ours and theirs else grad
+
+
+def _block_norm(grad: np.ndarray, param: np.ndarray, *, min_scale: float = 1e-3) -> np.ndarray:
+    return grad * max(norm_of([param]), min_scale)
+
+
+def _block_rms(grad: np.ndarray, param: np.ndarray, *, min_scale: float = 1e-3) -> np.ndarray:
+    return grad * max(np.sqrt((param**2).mean()), min_scale)
+
+
+RESCALING = {
+    "centralize": each(_centralize),
+    "normalize_by_update_norm": _normalize,
+    "scale": each(lambda grad, _, *, step_size: grad * step_size),
+    "scale_by_adam": _adam,
+    "scale_by_adamax": _adamax,
+    "scale_by_lion": _lion,
+    "scale_by_param_block_norm": each(_block_norm),
+    "scale_by_param_block_rms": each(_block_rms),
+    "scale_by_rms": _rms,
+    "scale_by_rss": _rss,
+    "scale_by_schedule": _schedule,
+    "scale_by_sign": each(lambda grad, _: np.sign(grad)),
+    "scale_by_trust_ratio": each(_trust),
+}

@@ -1,0 +1,135 @@
+"""Optax: transformations that act at some steps only, over several steps."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import jax.tree_util as jtu
+import numpy as np
+
+from hypothesis_pytrees.optax.conditions import conditions, errors, small_steps
+from treelaws.core.law import Topic
+from treelaws.equality import equal
+
+from ._formulas import arrays_of, near
+from ._inputs import CODE, DOCS
+
+law = Topic("optax.conditions", "Optax: steps that are updates or not", family="optax")
+_PAGE = f"{DOCS}transformations.html"
+_WRAPPERS = f"{DOCS}optimizer_wrappers.html"
+_NEEDS = {"conditionally_transform", "conditionally_mask", "trace"}
+
+
+@law(
+    "`conditionally_transform` acts at the steps for which its condition holds and returns the "
+    "other gradients unchanged; only those steps change the inner state",
+    source=f"{_PAGE}#optax.conditionally_transform",
+    needs=_NEEDS,
+    case=conditions(),
+    weight=0.3,
+)
+def some_steps_are_transformed(lib, case):
+    inner = lib.trace(case.decay)
+    tx = lib.conditionally_transform(inner, case.condition, forward_extra_args=case.forwards)
+    _follows(case, tx, lambda grads: grads)
+
+
+@law(
+    "`conditionally_mask` acts at the steps for which its condition holds and gives zeros at the "
+    "others; only those steps change the inner state",
+    source=f"{_PAGE}#optax.conditionally_mask",
+    needs=_NEEDS,
+    case=conditions(),
+    weight=0.3,
+)
+def other_steps_are_zero(lib, case):
+    inner = lib.trace(case.decay)
+    tx = lib.conditionally_mask(inner, case.condition, forward_extra_args=case.forwards)
+    _follows(case, tx, lambda grads: [0 * grad for grad in grads])
+
+
+@law(
+    "`apply_if_finite` ignores so many gradients in a row that are not finite, then accepts one; "
+    "its state counts them in a row and in all, and tells of the last",
+    source=f"{_WRAPPERS}#optax.apply_if_finite",
+    needs={"apply_if_finite", "trace"},
+    case=errors(),
+    weight=0.3,
+)
+def errors_are_counted_and_ignored(lib, case):
+    tx = lib.apply_if_finite(lib.trace(case.decay), case.most)
+    state, held, row, total = tx.init(case.params), 0, 0, 0
+    for finite, grads in zip(case.finite, case.grads, strict=True):
+        given = grads if finite else jtu.tree_map(lambda leaf: leaf.at[...].set(case.bad), grads)
+        row, total = (0 if finite else row + 1), total + (not finite)
+        held, wanted = _traced(case, held, given, finite or row > case.most)
+        updates, state = tx.update(given, state, case.params)
+        near(updates, wanted, grads)
+        counted = int(state.notfinite_count), bool(state.last_finite), int(state.total_notfinite)
+        equal(counted, (row, finite, total))
+
+
+@law(
+    "`MultiSteps` with a schedule collects as many gradients as it says for the updates so far, "
+    "then updates with their mean or their sum; `has_updated` tells of it",
+    source=f"{_WRAPPERS}#optax.MultiSteps",
+    needs={"MultiSteps", "trace"},
+    case=small_steps(),
+    weight=0.3,
+)
+def a_schedule_says_how_many_steps_are_one(lib, case):
+    tx = lib.MultiSteps(lib.trace(case.decay), case.length, use_grad_mean=case.mean)
+    state, done, held, gathered = tx.init(case.params), 0, 0, []
+    for grads in case.grads:
+        gathered.append(arrays_of(grads))
+        length = int(case.length(done) if callable(case.length) else case.length)
+        last = len(gathered) == length
+        held, done = _collected(case, held, gathered) if last else held, done + last
+        updates, state = tx.update(grads, state, case.params)
+        near(updates, held if last else [0 * grad for grad in arrays_of(grads)], grads)
+        gathered = [] if last else gathered
+        equal((int(state.gradient_step), int(state.mini_step)), (done, len(gathered)))
+        equal(bool(tx.has_updated(state)), last)
+
+
+@law(
+    "`MultiSteps.inner_opt` is the transformation that is wrapped",
+    source=f"{CODE}transforms/_accumulation.py#L319-L322",
+    level="should",
+    needs={"MultiSteps.gradient_transformation", "trace"},
+    case=small_steps(),
+    weight=0.05,
+)
+def the_wrapped_transformation_is_there(lib, case):
+    inner = lib.MultiSteps(lib.trace(case.decay), 2).inner_opt
+    updates, _ = inner.update(case.grads[0], inner.init(case.params))
+    near(updates, arrays_of(case.grads[0]), case.grads[0])
+
+
+def _follows(case, tx, rest):
+    """Demand the updates of a trace at some steps, and what `rest` gives at the others."""
+    state, held = tx.init(case.params), 0
+    for step, (allowed, grads) in enumerate(zip(case.allowed, case.grads, strict=True)):
+        acts = bool(case.rule(step) and allowed)
+        extra = {"allowed": jnp.asarray(allowed)}
+        held, found = _traced(case, held, grads, acts)
+        updates, state = tx.update(grads, state, case.params, **extra)
+        near(updates, found if acts else rest(arrays_of(grads)), grads)
+        equal(int(state.step), step + 1)
+
+
+def _traced(case, held, grads, acts):
+    """Return the trace after a step, and the updates: those of the trace, or zeros."""
+    arrays = arrays_of(grads)
+    if not acts:
+        return held, [np.zeros(array.shape) for array in arrays]
+    held = [np.zeros(array.shape) for array in arrays] if isinstance(held, int) else held
+    new = [case.decay * old + array for old, array in zip(held, arrays, strict=True)]
+    return new, new
+
+
+def _collected(case, held, gathered):
+    """Return the trace after the gradients of several small steps."""
+    total = [sum(rows) for rows in zip(*gathered, strict=True)]
+    total = [one / len(gathered) for one in total] if case.mean else total
+    held = [0 * one for one in total] if isinstance(held, int) else held
+    return [case.decay * old + one for old, one in zip(held, total, strict=True)]

@@ -1,0 +1,39 @@
+"""Optax: the updates of transformations, compared with their documented formulas."""
+
+from __future__ import annotations
+
+from hypothesis_pytrees.optax import formulas
+from treelaws.core.law import Topic
+
+from ._formulas import TRANSFORMS, follows
+from ._inputs import DOCS
+from ._rescaling import RESCALING
+
+law = Topic("optax.formulas", "Optax: formulas of transformations", family="optax")
+_PAGE = f"{DOCS}transformations.html"
+
+
+@law(
+    "traces, averages, decay and clipping give the updates of their documented formulas, step "
+    "after step, for parameters of every rank",
+    source=f"{_PAGE}#optax.trace",
+    level="should",
+    needs={"keep_params_nonnegative", "add_decayed_weights"},
+    weight=1.5,
+    case=formulas.formulas(formulas.TRANSFORMS),
+)
+def updates_are_those_of_the_formula(lib, case):
+    follows(case, TRANSFORMS)
+
+
+@law(
+    "rescaling of gradients gives the updates of its documented formula, step after step, for "
+    "parameters of every rank",
+    source=f"{_PAGE}#optax.scale_by_adam",
+    level="should",
+    needs={"scale_by_adam", "normalize_by_update_norm"},
+    weight=1.5,
+    case=formulas.formulas(formulas.RESCALING),
+)
+def rescaled_updates_are_those_of_the_formula(lib, case):
+    follows(case, RESCALING)

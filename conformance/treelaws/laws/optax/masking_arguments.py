@@ -1,0 +1,103 @@
+"""Optax: what wrappers with masks and labels hand on beside the updates."""
+
+from __future__ import annotations
+
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.optax.masks import masks
+from treelaws.equality import equal, same
+
+from ._inputs import DOCS
+from .masking import (
+    a_label_chooses_the_transformation,
+    a_mask_says_which_leaves_are_transformed,
+    law,
+)
+
+_WRAPPERS = f"{DOCS}optimizer_wrappers.html"
+_COMBINE = f"{DOCS}combining_optimizers.html"
+_NEEDS = {"masked", "multi_transform", "stateless", "GradientTransformationExtraArgs"}
+
+
+@law(
+    "with `mask_compatible_extra_args=True`, `masked` masks extra arguments of the structure of the "
+    "updates, and hands others on as they are",
+    source=f"{_WRAPPERS}#optax.masked",
+    needs=_NEEDS,
+    case=masks(),
+    weight=0.5,
+    parents=(a_mask_says_which_leaves_are_transformed,),
+)
+def masks_apply_to_arguments_on_demand(lib, case):
+    seen = []
+    tx = lib.masked(_adding(lib, seen), case.mask, mask_compatible_extra_args=True)
+    state, others = tx.init(case.params), {"as it is": 1.0, "too": (2.0, None)}
+    updates, _ = tx.update(case.grads, state, case.params, more=case.params, others=others)
+    added = lambda on, leaf, more: leaf + more if on else leaf
+    same(updates, jtu.tree_map(added, case.full, case.grads, case.params))
+    same(seen, [others])
+
+
+@law(
+    "with `mask_compatible_extra_args=True`, `multi_transform` gives each transformation the part "
+    "of an extra argument with its label; without, each gets the whole argument",
+    source=f"{_COMBINE}#optax.multi_transform",
+    needs=_NEEDS,
+    case=masks(),
+    weight=0.5,
+    parents=(a_label_chooses_the_transformation,),
+)
+def labels_apply_to_arguments_on_demand(lib, case):
+    def update(by, **options):
+        inner = {True: _adding(lib, by), False: _adding(lib, by, -1)}
+        tx = lib.multi_transform(inner, case.mask, **options)
+        return tx.update(case.grads, tx.init(case.params), more=case.params, others=case.params)[0]
+
+    whole, parts = [], []
+    got = update(parts, mask_compatible_extra_args=True)
+    sign = lambda on, leaf, more: leaf + more if on else leaf - more
+    same(got, jtu.tree_map(sign, case.full, case.grads, case.params))
+    noting = lib.stateless(lambda updates, params: updates)
+    tx = lib.multi_transform({True: noting, False: _noting(lib, whole)}, case.mask)
+    tx.update(case.grads, tx.init(case.params), more=case.params)
+    same(whole, [case.params])
+
+
+@law(
+    "`masked`, `multi_transform` and `selective_transform` take no parameters where the inner "
+    "transformation needs none, and hand `None` on",
+    source=f"{DOCS}transformations.html#optax.GradientTransformation",
+    level="should",
+    needs=_NEEDS | {"selective_transform"},
+    case=masks(functions=False, prefixes=False),
+    weight=0.5,
+)
+def parameters_may_be_left_out(lib, case):
+    seen = []
+    inner = lib.stateless(lambda updates, params: (seen.append(params), updates)[1])
+    for tx in (
+        lib.masked(inner, case.mask),
+        lib.multi_transform({True: inner, False: inner}, lambda _: case.full),
+        lib.selective_transform(inner, freeze_mask=jtu.tree_map(lambda _: False, case.mask)),
+    ):
+        updates, _ = tx.update(case.grads, tx.init(case.params))
+        same(updates, case.grads)
+    equal({id(one) for one in seen}, {id(None)})
+
+
+def _adding(lib, seen, sign=1):
+    """Return a transformation that adds the argument `more` to the updates, and notes `others`."""
+
+    def update(updates, state, params=None, *, more, others):
+        seen.append(others)
+        return jtu.tree_map(lambda leaf, one: leaf + sign * one, updates, more), state
+
+    return lib.GradientTransformationExtraArgs(lambda params: (), update)
+
+
+def _noting(lib, seen):
+    def update(updates, state, params=None, *, more):
+        seen.append(more)
+        return updates, state
+
+    return lib.GradientTransformationExtraArgs(lambda params: (), update)
