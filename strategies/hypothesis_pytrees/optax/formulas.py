@@ -7,12 +7,18 @@ from collections.abc import Mapping, Sequence
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import Since
 
 _BOOLS = ("True", "False")
 _DECAYS = ("0.9", "0.5", "0.0", "0.25")
 _LIMITS = ("0.3", "1.7", "25.0")
 _EPS = ("1e-3", "0.5")
 _SCHEDULES = ("lambda count: 0.5 / (count + 1)", "lambda count: count * 0.25")
+_DECAY_SCHEDULES = Since(
+    "a schedule as the weight decay",
+    "optax>=0.2.6",
+    "https://github.com/google-deepmind/optax/blob/v0.2.6/optax/transforms/_adding.py",
+)
 # By function: the texts of each option, of which one is given, or none where it may be left out.
 Options = Mapping[str, Sequence[str]]
 TRANSFORMS: Mapping[str, Options] = {
@@ -73,13 +79,20 @@ def formulas(draw: st.DrawFn, table: Mapping[str, Options]) -> Recipe:
     scope = Scope()
     name = draw(st.sampled_from(tuple(table)))
     scope.note(f"formula:{name}")
-    given = {key: draw(st.sampled_from(tuple(texts))) for key, texts in table[name].items()}
+    given = {key: draw(st.sampled_from(_usable(key, texts))) for key, texts in table[name].items()}
+    scope.note(*(f"{key}:schedule" for key, text in given.items() if text in _SCHEDULES))
     scope.bind("name", repr(name))
     held = ", ".join(f"{key!r}: {text}" for key, text in given.items() if text)
     scope.bind("options", f"{{{held}}}")
     scope.bind("tx", f"optax.{name}(**options)")
     bind_steps(draw, scope, positive=name == "keep_params_nonnegative")
     return scope.recipe()
+
+
+def _usable(option: str, texts: Sequence[str]) -> Sequence[str]:
+    """Leave out schedules where the installed release takes numbers alone."""
+    lacks = option == "weight_decay" and _DECAY_SCHEDULES.lacking()
+    return [text for text in texts if not (lacks and text in _SCHEDULES)]
 
 
 def bind_steps(

@@ -19,7 +19,7 @@ _PAGE = f"{DOCS}transformations.html"
     source=f"{_PAGE}#optax.trace",
     level="should",
     needs={"keep_params_nonnegative", "add_decayed_weights"},
-    weight=1.5,
+    weight=1,
     case=formulas.formulas(formulas.TRANSFORMS),
 )
 def updates_are_those_of_the_formula(lib, case):
@@ -32,7 +32,7 @@ def updates_are_those_of_the_formula(lib, case):
     source=f"{_PAGE}#optax.scale_by_adam",
     level="should",
     needs={"scale_by_adam", "normalize_by_update_norm"},
-    weight=1.5,
+    weight=1,
     case=formulas.formulas(formulas.RESCALING),
 )
 def rescaled_updates_are_those_of_the_formula(lib, case):

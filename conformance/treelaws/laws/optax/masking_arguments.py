@@ -20,8 +20,8 @@ _NEEDS = {"masked", "multi_transform", "stateless", "GradientTransformationExtra
 
 
 @law(
-    "with `mask_compatible_extra_args=True`, `masked` masks extra arguments of the structure of the "
-    "updates, and hands others on as they are",
+    "with `mask_compatible_extra_args=True`, `masked` masks extra arguments that are like the "
+    "updates in structure, and hands others on as they are",
     source=f"{_WRAPPERS}#optax.masked",
     needs=_NEEDS,
     case=masks(),
