@@ -21,9 +21,11 @@ _DECAY_SCHEDULES = Since(
 )
 # By function: the texts of each option, of which one is given, or none where it may be left out.
 Options = Mapping[str, Sequence[str]]
-TRANSFORMS: Mapping[str, Options] = {
+AVERAGES: Mapping[str, Options] = {
     "trace": {"decay": _DECAYS, "nesterov": ("", *_BOOLS), "accumulator_dtype": ("", "'float32'")},
     "ema": {"decay": _DECAYS, "debias": ("", *_BOOLS), "accumulator_dtype": ("", "'float32'")},
+}
+TRANSFORMS: Mapping[str, Options] = {
     "add_decayed_weights": {"weight_decay": ("", "0.5", "0.0", "-2.0", *_SCHEDULES)},
     "clip": {"max_delta": ("0.75", "2.0", "100.0")},
     "clip_by_block_rms": {"threshold": _LIMITS},

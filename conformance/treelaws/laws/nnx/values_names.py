@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import secrets
 
 from hypothesis import strategies as st
 
@@ -27,8 +27,6 @@ _FORMS = (
     "nnx.register_variable_name(name, own, **options)",
     "nnx.register_variable_name(name, **options)(own)",
 )
-# The registry of a process is never emptied.
-_COUNT = itertools.count()
 
 
 @st.composite
@@ -77,7 +75,8 @@ def a_name_has_one_type(lib, case):
     weight=0.3,
 )
 def new_names_are_registered_on_demand(lib, case):
-    name = f"{case.name}_{next(_COUNT)}"
+    # The registry of a process is never emptied.
+    name = f"{case.name}_{secrets.token_hex(8)}"
     refuses(ValueError, lambda: lib.variable_type_from_name(name))
     made = lib.variable_type_from_name(name, base=case.base, allow_register=True)
     equal((made.__name__, made.__bases__), (name, (case.base,)))

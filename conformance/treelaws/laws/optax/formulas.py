@@ -14,12 +14,22 @@ _PAGE = f"{DOCS}transformations.html"
 
 
 @law(
-    "traces, averages, decay and clipping give the updates of their documented formulas, step "
-    "after step, for parameters of every rank",
+    "`trace` and `ema` give the updates of their documented formulas, step after step",
     source=f"{_PAGE}#optax.trace",
+    needs={"trace", "ema"},
+    weight=0.7,
+    case=formulas.formulas(formulas.AVERAGES),
+)
+def averages_are_those_of_the_formula(lib, case):
+    follows(case, TRANSFORMS)
+
+
+@law(
+    "decay, clipping and bounds of parameters give the updates of their documented formulas, step "
+    "after step, for parameters of every rank",
+    source=f"{_PAGE}#optax.add_decayed_weights",
     level="should",
     needs={"keep_params_nonnegative", "add_decayed_weights"},
-    weight=1,
     case=formulas.formulas(formulas.TRANSFORMS),
 )
 def updates_are_those_of_the_formula(lib, case):
