@@ -91,6 +91,19 @@ def formulas(draw: st.DrawFn, table: Mapping[str, Options]) -> Recipe:
     return scope.recipe()
 
 
+# Functions of an array, which do not look at its numbers.
+_CHOICES = ("leaf.ndim != 1", "leaf.ndim > 1", "leaf.shape == ()", "leaf.size % 2 == 0")
+
+
+@st.composite
+def steps_with_choices(draw: st.DrawFn) -> Recipe:
+    """Draw `params`, `grads` of one step, and `choose`, which gives a bool for an array."""
+    scope = Scope()
+    bind_steps(draw, scope, most=1)
+    scope.bind("choose", f"lambda leaf: {draw(st.sampled_from(_CHOICES))}")
+    return scope.recipe()
+
+
 def _usable(option: str, texts: Sequence[str]) -> Sequence[str]:
     """Leave out schedules where the installed release takes numbers alone."""
     lacks = option == "weight_decay" and _DECAY_SCHEDULES.lacking()

@@ -197,3 +197,16 @@ def missing_parameters_become_updates(optax):
         return tx._replace(update=update)
 
     return {"masked": masked}
+
+
+@mutant("optax", kills=[_MASKING + "functions_of_the_tree_choose"])
+def functions_get_the_first_array(optax):
+    """`masked` gives a function of the tree an array in place of each."""
+
+    def masked(inner, mask, **options):
+        if not callable(mask):
+            return optax.masked(inner, mask, **options)
+        scalars = lambda tree: jtu.tree_map(lambda _: jax.numpy.float32(0), tree)
+        return optax.masked(inner, lambda tree: mask(scalars(tree)), **options)
+
+    return {"masked": masked}

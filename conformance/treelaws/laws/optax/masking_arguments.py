@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jax.tree_util as jtu
 
+from hypothesis_pytrees.optax.formulas import steps_with_choices
 from hypothesis_pytrees.optax.masks import masks
 from treelaws.equality import equal, same
 
@@ -83,6 +84,25 @@ def parameters_may_be_left_out(lib, case):
         updates, _ = tx.update(case.grads, tx.init(case.params))
         same(updates, case.grads)
     equal({id(one) for one in seen}, {id(None)})
+
+
+@law(
+    "a mask or labels that are a function are what it returns for the parameters at `init` and for "
+    "the updates at `update`",
+    source=f"{_WRAPPERS}#optax.masked",
+    needs=_NEEDS | {"add_decayed_weights", "trace"},
+    case=steps_with_choices(),
+    weight=0.3,
+)
+def functions_of_the_tree_choose(lib, case):
+    full = jtu.tree_map(case.choose, case.params)
+    held = lambda on, leaf: leaf * 2.0 if on else leaf
+    choose = lambda tree: jtu.tree_map(case.choose, tree)
+    both = {True: lib.scale(2.0), False: lib.identity()}
+    traced = lib.chain(lib.masked(lib.trace(0.5), choose), lib.masked(lib.scale(2.0), choose))
+    for tx in (lib.masked(both[True], choose), lib.multi_transform(both, choose), traced):
+        updates, _ = tx.update(case.grads[0], tx.init(case.params), case.params)
+        same(updates, jtu.tree_map(held, full, case.grads[0]))
 
 
 def _adding(lib, seen, sign=1):
