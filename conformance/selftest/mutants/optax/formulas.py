@@ -206,7 +206,7 @@ def functions_get_the_first_array(optax):
     def masked(inner, mask, **options):
         if not callable(mask):
             return optax.masked(inner, mask, **options)
-        scalars = lambda tree: jtu.tree_map(lambda _: jax.numpy.float32(0), tree)
+        scalars = lambda tree: jtu.tree_map(lambda _: jnp.float32(0), tree)
         return optax.masked(inner, lambda tree: mask(scalars(tree)), **options)
 
     return {"masked": masked}
