@@ -331,3 +331,23 @@ def whole_values_are_added(nnx):
         self.set_value(value, index=key)
 
     return _types(nnx, __setitem__=set_item)
+
+
+@mutant("nnx", kills=[_VALUES + "treescope_shows_value_and_metadata"])
+def treescope_shows_raw_entries(nnx):
+    """Treescope shows a Variable without its metadata."""
+
+    def shown(self, path, render):
+        return nnx.Variable.__treescope_repr__(type(self)(self.get_raw_value()), path, render)
+
+    return _types(nnx, __treescope_repr__=shown)
+
+
+@mutant("nnx", kills=[_HOOKS + "an_overridden_create_value_is_used"])
+def copies_are_created_again(nnx):
+    """`copy` makes a new Variable of the value."""
+
+    def copy(self, **updates):
+        return type(self)(self.get_raw_value(), **self.get_metadata(), **updates)
+
+    return _types(nnx, copy=copy)

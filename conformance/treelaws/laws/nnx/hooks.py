@@ -26,6 +26,11 @@ class NnxScaled(nnx.Variable):
     def set_value(self, value, **options):
         super().set_value(value * 0.5, **options)
 """
+_CREATES = """\
+class NnxCreates(nnx.Variable):
+    def create_value(self, value):
+        return super().create_value(value) * 4.0
+"""
 _COUNTED = """\
 class NnxCounted(nnx.Variable):
     made = []
@@ -215,6 +220,18 @@ def overridden_methods_are_used(lib, case):
     wanted = case.variable.get_raw_value() * 2
     for got in (variable[...], variable.get_value(), variable * 1):
         same(jtu.tree_map(np.asarray, got), np.asarray(wanted))
+
+
+@law(
+    "a Variable whose type overrides `create_value` is made by it once, not again by a copy",
+    source=f"{_VARIABLE}#L1296-L1298",
+    level="should",
+    needs={"Variable.get_value"},
+    case=_overriding(_CREATES, "NnxCreates"),
+)
+def an_overridden_create_value_is_used(lib, case):
+    variable = case.journey(case.module).variable
+    same(np.asarray(variable.get_raw_value()), np.asarray(case.value * 4.0))
 
 
 @law(

@@ -33,6 +33,7 @@ def _shown(draw: st.DrawFn) -> Recipe:
     scope.bind(
         "variable", kind.template.replace("$value", "value").replace("$options", ", **given")
     )
+    scope.bind("display", "__import__('treescope').render_to_text")
     scope.bind("name", repr(kind.name.removeprefix("nnx.")))
     return scope.recipe()
 
@@ -54,6 +55,26 @@ def the_text_shows_value_and_metadata(lib, case):
     equal(found.startswith(f"{case.name}({_size(case.value)}{texts[0]}"), True)
     equal(len(found), len(f"{case.name}({_size(case.value)}{','.join(texts)})"))
     true(all(text in found for text in texts), found, f"{texts}")
+
+
+@law(
+    "a Variable that Treescope displays has the name of its type, its value, and the metadata that "
+    "it was given, by name",
+    source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/visualization.html",
+    level="should",
+    needs={"Variable.get_raw_value", "hooks_are_deprecated"},
+    case=_shown(),
+    weight=0.3,
+)
+def treescope_shows_value_and_metadata(lib, case):
+    found = "".join(case.display(case.variable).split())
+    # A comment does not stand in a line of its own.
+    starts = (f"{case.name}(value=", f"{case.name}({_size(case.value)}value=")
+    true(found.startswith(starts), found, starts[1])
+    names = [name for name, value in case.given.items() if _OPTIONS.get(name, ...) is not value]
+    texts = ["".join(f"{name}={case.given[name]!r}".split()) for name in names]
+    true(all(text in found for text in texts), found, f"{texts}")
+    equal([name for name in _OPTIONS if f"{name}=" in found], [*({*names} & {*_OPTIONS})])
 
 
 def _size(value):
