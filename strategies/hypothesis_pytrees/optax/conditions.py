@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
-from .formulas import bind_steps
+from .formulas import FEW, bind_steps
 
 # Functions of a step and of the extra arguments, of which one is `allowed`.
 _CONDITIONS = ("step % 2 == 0", "step >= 1", "step == 1", "step < 2", "(step + 1) % 3 == 0")
@@ -21,7 +21,7 @@ def conditions(draw: st.DrawFn) -> Recipe:
     is `True`; it holds where both say so. `decay` is that of an inner trace.
     """
     scope = Scope()
-    bind_steps(draw, scope, most=5, few=True)
+    bind_steps(draw, scope, most=5, shapes=FEW)
     steps = len(scope.value("grads"))
     forwards = draw(st.booleans())
     allowed = draw(st.lists(st.booleans(), min_size=steps, max_size=steps))
@@ -44,7 +44,7 @@ def errors(draw: st.DrawFn) -> Recipe:
     Names: also `finite`, a bool for each step, `most`, a number of errors, and `decay`.
     """
     scope = Scope()
-    bind_steps(draw, scope, most=5, few=True)
+    bind_steps(draw, scope, most=5, shapes=FEW)
     steps = len(scope.value("grads"))
     finite = draw(st.lists(st.booleans(), min_size=steps, max_size=steps))
     scope.bind("finite", repr(finite))
@@ -62,7 +62,7 @@ def small_steps(draw: st.DrawFn) -> Recipe:
     also `mean`, whether the gradients are averaged, and `decay`.
     """
     scope = Scope()
-    bind_steps(draw, scope, most=6, few=True)
+    bind_steps(draw, scope, most=6, shapes=FEW)
     text = draw(st.sampled_from(_SCHEDULES))
     # After two updates a schedule that counts down stays at 1.
     scope.bind("length", text.replace("3 - step", "jnp.maximum(3 - step, 1)"))

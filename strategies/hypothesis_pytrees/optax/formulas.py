@@ -19,6 +19,11 @@ _DECAY_SCHEDULES = Since(
     "optax>=0.2.6",
     "https://github.com/google-deepmind/optax/blob/v0.2.6/optax/transforms/_adding.py",
 )
+_UNITS_OF_FIVE_AXES = Since(
+    "adaptive_grad_clip of arrays with five axes",
+    "optax>=0.2.7",
+    "https://github.com/google-deepmind/optax/pull/1576",
+)
 # By function: the texts of each option, of which one is given, or none where it may be left out.
 Options = Mapping[str, Sequence[str]]
 AVERAGES: Mapping[str, Options] = {
@@ -60,12 +65,13 @@ RESCALING: Mapping[str, Options] = {
 }
 # Numbers of float32 without rounding.
 _NUMBERS = ("0.0", "1.0", "-2.0", "0.5", "3.0", "-0.25", "8.0")
-# The sizes of an array are at most so many numbers.
+# By rank; the last two are of rank five.
 SHAPES = (
     *("()", "(3,)", "(1,)", "(2, 3)", "(1, 3)", "(3, 1)", "(2, 1, 3)", "(2, 3, 2)", "(1, 2, 1)"),
     *("(2, 2, 1, 2)", "(1, 2, 2, 3)", "(2, 1, 2, 1, 2)", "(1, 2, 1, 2, 3)"),
 )
-_FEW = ("(3,)", "()")
+# For what takes long to compile.
+FEW = ("(3,)", "()")
 _TREES = ("{}", "{{'b': {}, 'a': [None, {}]}}", "({}, {{}}, {})", "[[{}], {}, {}]")
 
 
@@ -87,7 +93,13 @@ def formulas(draw: st.DrawFn, table: Mapping[str, Options]) -> Recipe:
     held = ", ".join(f"{key!r}: {text}" for key, text in given.items() if text)
     scope.bind("options", f"{{{held}}}")
     scope.bind("tx", f"optax.{name}(**options)")
-    bind_steps(draw, scope, positive=name == "keep_params_nonnegative")
+    lacks = name == "adaptive_grad_clip" and _UNITS_OF_FIVE_AXES.lacking()
+    bind_steps(
+        draw,
+        scope,
+        positive=name == "keep_params_nonnegative",
+        shapes=SHAPES[:-2] if lacks else SHAPES,
+    )
     return scope.recipe()
 
 
@@ -111,7 +123,12 @@ def _usable(option: str, texts: Sequence[str]) -> Sequence[str]:
 
 
 def bind_steps(
-    draw: st.DrawFn, scope: Scope, *, positive: bool = False, most: int = 3, few: bool = False
+    draw: st.DrawFn,
+    scope: Scope,
+    *,
+    positive: bool = False,
+    most: int = 3,
+    shapes: Sequence[str] = SHAPES,
 ) -> None:
     """Draw `params`, a tree of arrays of every rank, and `grads`, a list of gradients for it.
 
@@ -120,15 +137,15 @@ def bind_steps(
         scope: where to write.
         positive: no parameter is negative; default `False`.
         most: number of steps at most; default 3.
-        few: arrays of few shapes, as what is compiled takes long; default `False`.
+        shapes: those of the arrays; default `SHAPES`.
     """
-    tree = draw(st.sampled_from(_TREES[:2] if few else _TREES))
-    shapes = draw(st.lists(st.sampled_from(_FEW if few else SHAPES), min_size=3, max_size=3))
-    for shape in shapes[: tree.replace("{{", "").count("{}")]:
+    tree = draw(st.sampled_from(_TREES))
+    drawn = draw(st.lists(st.sampled_from(tuple(shapes)), min_size=3, max_size=3))
+    for shape in drawn[: tree.replace("{{", "").count("{}")]:
         scope.note(f"rank:{shape.strip('(),').count(',') + (shape != '()')}")
-    params = _filled(draw, tree, shapes)
+    params = _filled(draw, tree, drawn)
     scope.bind("params", params.replace("-", "") if positive else params)
-    steps = [_filled(draw, tree, shapes) for _ in range(draw(st.integers(1, most)))]
+    steps = [_filled(draw, tree, drawn) for _ in range(draw(st.integers(1, most)))]
     scope.bind("grads", f"[{', '.join(steps)}]")
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
-from .formulas import bind_steps
+from .formulas import FEW, bind_steps
 
 # Functions of updates; each has results of one shape and dtype.
 _MEASURES = (
@@ -30,7 +30,7 @@ def measures(draw: st.DrawFn) -> Recipe:
     `averaged` has the options of a moving average for some of the names.
     """
     scope = Scope()
-    bind_steps(draw, scope, few=True)
+    bind_steps(draw, scope, shapes=FEW)
     names = draw(st.lists(st.sampled_from(_NAMES), min_size=1, max_size=3, unique=True))
     scope.note(*(f"name:{name}" for name in names))
     held = ", ".join(f"{name!r}: {draw(st.sampled_from(_MEASURES))}" for name in names)
