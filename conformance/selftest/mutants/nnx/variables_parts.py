@@ -199,9 +199,8 @@ def the_entry_within_wins(nnx):
 @mutant("nnx", kills=[_VALUES + "a_variable_is_made_of_its_parts"])
 def from_metadata_shares_the_entries(nnx):
     """`from_metadata` keeps the very dict that it gets."""
-    return _types(
-        nnx, from_metadata=classmethod(lambda cls, value, entries: cls._new(value, entries))
-    )
+    make = lambda cls, value, entries: getattr(cls, "_new")(value, entries)  # noqa: B009
+    return _types(nnx, from_metadata=classmethod(make))
 
 
 @mutant("nnx", kills=[_VALUES + "a_variable_takes_the_state_of_another"])

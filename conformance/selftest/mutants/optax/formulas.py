@@ -175,6 +175,12 @@ def arguments_are_never_masked(optax):
 
 
 @mutant("optax", kills=[_MASKING + "labels_apply_to_arguments_on_demand"])
+def labels_are_for_updates_alone(optax):
+    """`multi_transform` hands every extra argument on as it is."""
+    return {"multi_transform": lambda inner, labels, **_: optax.multi_transform(inner, labels)}
+
+
+@mutant("optax", kills=[_MASKING + "arguments_are_whole_by_default"])
 def arguments_are_always_masked(optax):
     """`multi_transform` always gives each transformation its part of an extra argument."""
 

@@ -122,7 +122,7 @@ def _placed(draw: st.DrawFn, ways: Sequence[Kind] = _PLACED) -> Recipe:
     """
     scope = Scope()
     scope.define(_WITHIN)
-    rules = dict(draw(st.sampled_from(_RULES)))
+    rules: dict[str | None, str | None] = dict(draw(st.sampled_from(_RULES)))
     axes = draw(st.sampled_from(_NAMED))
     names = [rules.get(name, name) for name in ("rows", "columns")]
     scope.bind("rules", repr(tuple(rules.items())))

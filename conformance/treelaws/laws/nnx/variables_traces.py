@@ -96,14 +96,11 @@ def variables_change_where_they_were_made(lib, case):
 
     def function(x):
         made = case.make()
-        case.change(made, case.other)
-        found.append((made.get_metadata(), made.get_value().shape))
+        found.append(_changed(case, made))
         return (x * made.get_value()).sum()
 
     case.run(function, case.x)
-    case.change(case.held, case.other)
-    wanted = (case.held.get_metadata(), case.held.get_value().shape)
-    same_graph(found[-1], wanted)
+    same_graph(found[-1], _changed(case, case.held))
 
 
 @law(
@@ -119,3 +116,9 @@ def metadata_is_not_set_as_an_attribute(lib, case):
     before = described(case.held)
     refuses(AttributeError, lambda: case.change(case.held, case.other))
     same_rows(described(case.held), before)
+
+
+def _changed(case, held):
+    """Change a Variable; return its metadata and the shape of its value."""
+    case.change(held, case.other)
+    return held.get_metadata(), held.get_value().shape

@@ -78,17 +78,12 @@ def errors_are_counted_and_ignored(lib, case):
 )
 def a_schedule_says_how_many_steps_are_one(lib, case):
     tx = lib.MultiSteps(lib.trace(case.decay), case.length, use_grad_mean=case.mean)
-    state, done, held, gathered = tx.init(case.params), 0, 0, []
-    for grads in case.grads:
-        gathered.append(arrays_of(grads))
-        length = int(case.length(done) if callable(case.length) else case.length)
-        last = len(gathered) == length
-        held, done = _collected(case, held, gathered) if last else held, done + last
+    state = tx.init(case.params)
+    for grads, (done, small, wanted) in zip(case.grads, _large_steps(case), strict=True):
         updates, state = tx.update(grads, state, case.params)
-        near(updates, held if last else [0 * grad for grad in arrays_of(grads)], grads)
-        gathered = [] if last else gathered
-        equal((int(state.gradient_step), int(state.mini_step)), (done, len(gathered)))
-        equal(bool(tx.has_updated(state)), last)
+        near(updates, wanted, grads)
+        equal((int(state.gradient_step), int(state.mini_step)), (done, small))
+        equal(bool(tx.has_updated(state)), small == 0)
 
 
 @law(
@@ -127,9 +122,21 @@ def _traced(case, held, grads, acts):
     return new, new
 
 
-def _collected(case, held, gathered):
-    """Return the trace after the gradients of several small steps."""
-    total = [sum(rows) for rows in zip(*gathered, strict=True)]
-    total = [one / len(gathered) for one in total] if case.mean else total
-    held = [0 * one for one in total] if isinstance(held, int) else held
-    return [case.decay * old + one for old, one in zip(held, total, strict=True)]
+def _large_steps(case):
+    """Yield after each small step the updates so far, the gradients held, and the updates."""
+    done, gathered, held = 0, [], None
+    for grads in case.grads:
+        gathered.append(arrays_of(grads))
+        last = len(gathered) == _length(case, done)
+        updates = [np.zeros(array.shape) for array in gathered[0]]
+        if last:
+            sums = [sum(rows) for rows in zip(*gathered, strict=True)]
+            total = [one / len(gathered) for one in sums] if case.mean else sums
+            pairs = zip(held or updates, total, strict=True)
+            held = updates = [case.decay * old + one for old, one in pairs]
+            done, gathered = done + 1, []
+        yield done, len(gathered), updates
+
+
+def _length(case, done):
+    return int(case.length(done)) if callable(case.length) else case.length

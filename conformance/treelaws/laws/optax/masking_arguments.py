@@ -41,7 +41,7 @@ def masks_apply_to_arguments_on_demand(lib, case):
 
 @law(
     "with `mask_compatible_extra_args=True`, `multi_transform` gives each transformation the part "
-    "of an extra argument with its label; without, each gets the whole argument",
+    "of an extra argument with its label",
     source=f"{_COMBINE}#optax.multi_transform",
     needs=_NEEDS,
     case=masks(),
@@ -49,19 +49,31 @@ def masks_apply_to_arguments_on_demand(lib, case):
     parents=(a_label_chooses_the_transformation,),
 )
 def labels_apply_to_arguments_on_demand(lib, case):
-    def update(by, **options):
-        inner = {True: _adding(lib, by), False: _adding(lib, by, -1)}
-        tx = lib.multi_transform(inner, case.mask, **options)
-        return tx.update(case.grads, tx.init(case.params), more=case.params, others=case.params)[0]
-
-    whole, parts = [], []
-    got = update(parts, mask_compatible_extra_args=True)
+    inner = {True: _adding(lib, []), False: _adding(lib, [], -1)}
+    tx = lib.multi_transform(inner, case.mask, mask_compatible_extra_args=True)
+    state = tx.init(case.params)
+    updates, _ = tx.update(case.grads, state, more=case.params, others=())
     sign = lambda on, leaf, more: leaf + more if on else leaf - more
-    same(got, jtu.tree_map(sign, case.full, case.grads, case.params))
-    noting = lib.stateless(lambda updates, params: updates)
-    tx = lib.multi_transform({True: noting, False: _noting(lib, whole)}, case.mask)
-    tx.update(case.grads, tx.init(case.params), more=case.params)
-    same(whole, [case.params])
+    same(updates, jtu.tree_map(sign, case.full, case.grads, case.params))
+
+
+@law(
+    "without `mask_compatible_extra_args`, `masked` and `multi_transform` hand the whole of each "
+    "extra argument on",
+    source=f"{_WRAPPERS}#optax.masked",
+    level="should",
+    needs=_NEEDS,
+    case=masks(),
+    weight=0.5,
+    parents=(a_label_chooses_the_transformation, a_mask_says_which_leaves_are_transformed),
+)
+def arguments_are_whole_by_default(lib, case):
+    seen = []
+    inner = _noting(lib, seen)
+    both = lib.multi_transform({True: inner, False: inner}, case.mask)
+    for tx in (lib.masked(inner, case.mask), both):
+        tx.update(case.grads, tx.init(case.params), more=case.params)
+    same(seen, [case.params] * 3)
 
 
 @law(

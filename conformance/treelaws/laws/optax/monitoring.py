@@ -66,17 +66,23 @@ def measurements_are_those_of_each_step(lib, case):
     weight=0.2,
 )
 def measurements_get_all_arguments(lib, case):
-    def update(updates, state, params=None, **extra):
-        return (params, extra["loss"]), state + 1
-
-    counting = lib.GradientTransformationExtraArgs(lambda params: len(case.held), update)
-    tx = lib.monitor({**dict.fromkeys(case.held, counting), "plain": lambda tree: 1})
+    size = len(case.held)
+    tx = lib.monitor({**dict.fromkeys(case.held, _noting(lib, size)), "plain": lambda tree: 1})
     state = tx.init(case.params)
     for step, grads in enumerate(case.grads, 1):
         _, state = tx.update(grads, state, case.params, loss=step)
         wanted = dict.fromkeys(case.held, (case.params, step)) | {"plain": 1}
         same(state.measurements, wanted)
-        equal(list(state.measure_states[:-1]), [len(case.held) + step] * len(case.held))
+        equal(list(state.measure_states[:-1]), [size + step] * size)
+
+
+def _noting(lib, start):
+    """Return a transformation that gives its arguments for updates, and counts the steps."""
+
+    def update(updates, state, params=None, **extra):
+        return (params, extra["loss"]), state + 1
+
+    return lib.GradientTransformationExtraArgs(lambda params: start, update)
 
 
 def _measure(lib, case, name):
