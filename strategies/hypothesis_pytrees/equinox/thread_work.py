@@ -11,6 +11,7 @@ from hypothesis_pytrees.classes.modules import MODULES
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import Since
 from hypothesis_pytrees.core.together import repeated
 from hypothesis_pytrees.core.ways import way
 from hypothesis_pytrees.leaves.leaves import real_arrays
@@ -120,6 +121,12 @@ def thread_wraps(tree):
     again = eqx.filter_vmap(lambda x: x)
     return made.__wrapped__.args, type(made).__name__, again.__name__, again.__doc__
 """
+# NumPy parses the header of an array, which it does not survive in threads of older interpreters.
+_PARSES = Since(
+    "`ast.literal_eval` in threads",
+    "python>=3.12",
+    "https://github.com/python/cpython/issues/106905",
+)
 # Work that takes a millisecond at most.
 OPERATIONS: Sequence[Kind] = (
     way("post-init", "(lambda: thread_post_init(tree))", _LEAVES, _POST_INIT),
@@ -133,7 +140,7 @@ OPERATIONS: Sequence[Kind] = (
     way("tree-check", "(lambda: eqx.tree_check([jnp.ones(2), np.ones(2)]))"),
     way("inference", "(lambda: eqx.tree_inference([tree, eqx.nn.Dropout()], True)[1].inference)"),
     way("print", "(lambda: eqx.tree_pformat(jtu.tree_structure(tree).num_leaves))"),
-    way("file", "(lambda: thread_file(tree))", _FILE),
+    way("file", "(lambda: thread_file(tree))", _FILE, needs=(_PARSES,)),
     way("shape", "(lambda: eqx.filter_eval_shape(lambda x: x, jnp.ones(2)).shape)"),
     way("partial", "(lambda: thread_leaves(eqx.Partial(max, tree, key=tree)))", _LEAVES),
     way("apply", "(lambda: eqx.apply_updates([jnp.ones(2)], [jnp.ones(2)]))"),
@@ -276,26 +283,38 @@ def errors(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
-# Calls with buffers to donate; those with "all" hide the warning that a buffer was of no use.
+# Calls that donate buffers; those with "all" hide the warning that a buffer was of no use.
 _DONATES = ("all", "all-except-first", "warn", "warn-except-first", "none")
+_OVERLAP = """\
+def overlapping_calls(transform, transform_other):
+    # The first call begins before the second one, and ends within it.
+    import threading
+
+    began, began_too, ended = (threading.Event() for _ in range(3))
+    waits = lambda event, *args: (event.wait(2), args)[1]
+    first = transform(lambda x, y: (began.set(), waits(began_too, x, y))[1])
+    second = transform_other(lambda x, y: (began_too.set(), waits(ended, x, y))[1])
+    return [
+        lambda: (first(jnp.ones(2), jnp.ones(3)), ended.set())[0],
+        lambda: (began.wait(2), second(jnp.ones(2), jnp.ones(3)))[1],
+    ]
+"""
 
 
 @st.composite
 def donations(draw: st.DrawFn) -> Recipe:
-    """Draw `works`, functions without arguments whose calls donate arrays.
+    """Draw `works`, two functions without arguments, calls that donate arrays and overlap.
 
-    Feature `donations:quiet` if more than one hides warnings.
+    Feature `donations:quiet` if both hide warnings.
     """
     scope = Scope()
-    drawn = draw(st.lists(st.sampled_from(_DONATES), min_size=2, max_size=4))
-    if sum(donate.startswith("all") for donate in drawn) > 1:
+    scope.define(_OVERLAP)
+    donates = draw(st.tuples(st.sampled_from(_DONATES), st.sampled_from(_DONATES)))
+    if all(donate.startswith("all") for donate in donates):
         scope.note("donations:quiet")
-    texts = []
-    for donate in drawn:
-        call = scope.bind("call", f"eqx.filter_jit(lambda x, y: (x + 1, y + 1), donate={donate!r})")
-        scope.note(f"donate:{donate}")
-        texts.append(f"lambda: [{call}(jnp.ones(2), jnp.ones(3)) for _ in range(10)][-1]")
-    scope.bind("works", f"[{', '.join(texts)}]")
+    scope.note(*(f"donate:{donate}" for donate in donates))
+    texts = [f"lambda function: eqx.filter_jit(function, donate={one!r})" for one in donates]
+    scope.bind("works", f"overlapping_calls({', '.join(texts)})")
     return scope.recipe()
 
 
