@@ -79,20 +79,21 @@ def results(works: Sequence[Work]) -> list[Any]:
     return [end.value for end in ends]
 
 
-def same_as_alone(works: Sequence[Work], alone: Sequence[Work], *, rounds: int = 1) -> None:
+def same_as_alone(works: Sequence[Work], *alone: Sequence[Work], rounds: int = 1) -> None:
     """Raise unless calls of threads at the same time end as equal calls do by themselves.
 
     An error that a call also raises by itself is no breach.
 
     Args:
         works: the calls of threads.
-        alone: equal calls, which are made first.
+        alone: equal calls, which are made before; what counts is how the last ones end, since a
+            second call may end in another way than the first, also in one thread.
         rounds: how often the threads make the calls; default once.
 
     Raises:
         Mismatch: a result differs; an error that only the thread met is raised as it is.
     """
-    wanted = [outcome(work) for work in alone]
+    wanted = [[outcome(work) for work in calls] for calls in alone][-1]
     for _ in range(rounds):
         for got, one in zip(at_once(works), wanted, strict=True):
             if got.error is not None and one.error is None:
