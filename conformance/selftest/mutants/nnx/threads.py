@@ -64,25 +64,27 @@ def settings_are_those_of_the_process(nnx):
 
 
 @mutant("nnx", kills=[_ID + "first_calls_are_made_by_threads"])
-def the_first_remat_fails(nnx):
-    """`remat` raises an error if two threads call it at the same time."""
-    inside = []
+def transforms_are_for_one_thread(nnx):
+    """Functions of `jit`, `grad` and `remat` raise an error if two threads call them."""
 
-    def remat(function, **options):
-        made = nnx.remat(function, **options)
+    def guarded(transform):
+        def changed(function, **options):
+            made, inside = transform(function, **options), []
 
-        def called(*args):
-            inside.append(1)
-            time.sleep(PAUSE)
-            if len(inside) > 1:
+            def called(*args):
+                inside.append(args)
+                time.sleep(PAUSE)
+                alone = len(inside) == 1
                 inside.clear()
-                raise RuntimeError("two threads at the same time")
-            inside.clear()
-            return made(*args)
+                if not alone:
+                    raise RuntimeError("two threads at the same time")
+                return made(*args)
 
-        return called
+            return called
 
-    return {"remat": remat}
+        return changed
+
+    return {name: guarded(getattr(nnx, name)) for name in ("jit", "grad", "remat")}
 
 
 @mutant("nnx", kills=[_ID + "a_name_stands_for_one_type"])
