@@ -14,7 +14,10 @@ from treelaws.compat import claims
 from treelaws.core.subject import Subject, add
 
 # `import flax` leaves these out.
-_SUBMODULES = ("common_utils", "train_state", "dynamic_scale", "early_stopping")
+_SUBMODULES = (
+    *("common_utils", "train_state", "dynamic_scale", "early_stopping"),
+    "prefetch_iterator",
+)
 
 
 def _library() -> ModuleType:
