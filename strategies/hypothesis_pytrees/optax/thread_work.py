@@ -9,7 +9,7 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 from .steps import COPIES
 
 _STEPS = """\
-def thread_steps(tx, params, count):
+def thread_optax_steps(tx, params, count):
     state = tx.init(params)
     for index in range(count):
         grads = jtu.tree_map(lambda leaf: leaf * (0.5 + index), params)
@@ -17,6 +17,7 @@ def thread_steps(tx, params, count):
         params = optax.apply_updates(params, updates)
     return params, jtu.tree_leaves(state)
 """
+_CALLS = ("thread_optax_steps", "jax.jit(thread_optax_steps, static_argnums=(0, 2))")
 _TREES = ("jnp.ones(2)", "{'b': jnp.ones(2), 'a': jnp.float32(3.0)}", "(jnp.zeros((2, 2)), [None])")
 
 
@@ -29,5 +30,5 @@ def optimiser_work(draw: st.DrawFn) -> Recipe:
     scope.note(f"case:{text.removeprefix('optax.').partition('(')[0]}")
     scope.bind("params", draw(st.sampled_from(_TREES)))
     count = draw(st.integers(1, 2))
-    step = draw(st.sampled_from(("thread_steps", "jax.jit(thread_steps, static_argnums=(0, 2))")))
+    step = draw(st.sampled_from(_CALLS))
     return scope.recipe(f"lambda: {step}({text}, params, {count})")

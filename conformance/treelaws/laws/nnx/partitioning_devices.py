@@ -7,8 +7,8 @@ import re
 import jax
 import jax.numpy as jnp
 
+from hypothesis_pytrees.nnx.calls.program_ways import AS_A_TREE, FIXED_PROGRAM
 from hypothesis_pytrees.nnx.placed import placed_modules
-from hypothesis_pytrees.nnx.program_ways import AS_A_TREE, FIXED_PROGRAM
 from treelaws.compat import nnx as nnx_api
 from treelaws.equality import equal, same
 from treelaws.laws._sharded import on_devices

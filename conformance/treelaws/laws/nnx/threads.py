@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.core.together import together
-from hypothesis_pytrees.nnx.thread_work import (
+from hypothesis_pytrees.nnx.calls.thread_work import (
     first_calls,
     module_work,
     names,

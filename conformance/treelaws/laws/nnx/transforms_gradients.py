@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis_pytrees.nnx.gradient_ways import AS_A_TREE, gradients_in_ways
+from hypothesis_pytrees.nnx.calls.gradient_ways import AS_A_TREE, gradients_in_ways
 from hypothesis_pytrees.nnx.module_programs import FIXED, module_programs
 from treelaws.equality import same
 

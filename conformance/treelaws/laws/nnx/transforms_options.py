@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 
+from hypothesis_pytrees.nnx.calls.program_ways import programs_in_ways
+from hypothesis_pytrees.nnx.calls.transform_options import ANY_OPTIONS, FIXED_OPTIONS, LOOP_OPTIONS
+from hypothesis_pytrees.nnx.calls.tree_options import TREE_LOOPS, TREE_OPTIONS
 from hypothesis_pytrees.nnx.module_programs import FIXED
-from hypothesis_pytrees.nnx.program_ways import programs_in_ways
-from hypothesis_pytrees.nnx.transform_options import ANY_OPTIONS, FIXED_OPTIONS, LOOP_OPTIONS
-from hypothesis_pytrees.nnx.tree_options import TREE_LOOPS, TREE_OPTIONS
 from treelaws.equality import same
 
 from ._inputs import without_sharing

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 
-from hypothesis_pytrees.nnx.module_programs import FIXED
-from hypothesis_pytrees.nnx.program_ways import (
+from hypothesis_pytrees.nnx.calls.program_ways import (
     ANY_PROGRAM,
     AS_A_TREE,
     FIXED_PROGRAM,
     WITHOUT_RESULT,
     programs_in_ways,
 )
+from hypothesis_pytrees.nnx.module_programs import FIXED
 from treelaws.equality import refuses, same
 
 from ._inputs import without_sharing

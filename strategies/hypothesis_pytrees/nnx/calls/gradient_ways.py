@@ -14,8 +14,8 @@ from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.ways import bind_way, way
+from hypothesis_pytrees.nnx.module_programs import module_programs
 
-from .module_programs import module_programs
 from .tree_options import in_each_mode
 
 _FUNCTIONAL = """\

@@ -15,8 +15,7 @@ from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, Since
 from hypothesis_pytrees.core.ways import bind_way, way
-
-from .module_programs import module_programs
+from hypothesis_pytrees.nnx.module_programs import module_programs
 
 _LOWER = Since(
     "`lower` of a compiled function",

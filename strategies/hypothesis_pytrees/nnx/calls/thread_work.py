@@ -14,13 +14,13 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.releases import GRAPH_OPTIONS
 from hypothesis_pytrees.core.together import repeated
 from hypothesis_pytrees.core.ways import way
+from hypothesis_pytrees.nnx.module_programs import FIXED
+from hypothesis_pytrees.nnx.settings import SETTINGS
 
-from .module_programs import FIXED
 from .program_ways import ANY_PROGRAM, FIXED_PROGRAM, programs_in_ways
-from .settings import SETTINGS
 
 _STATE = """\
-def thread_state(module):
+def thread_nnx_state(module):
     return [
         jax.random.key_data(leaf) if jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key) else leaf
         for leaf in jtu.tree_leaves(nnx.state(module))
@@ -28,7 +28,7 @@ def thread_state(module):
 """
 _RAN = """\
 def thread_ran(run, program, module, x):
-    return jtu.tree_leaves(run(program, module, x)), thread_state(module)
+    return jtu.tree_leaves(run(program, module, x)), thread_nnx_state(module)
 """
 _MODEL = """\
 class ThreadBlock(nnx.Module):
@@ -65,7 +65,7 @@ def thread_defines(size):
             self.bias = nnx.Param(np.zeros(size))
 
     made = nnx.clone(ThreadChild(size))
-    return sorted(name for name in vars(made) if not name.startswith('_')), thread_state(made)
+    return sorted(name for name in vars(made) if not name.startswith('_')), thread_nnx_state(made)
 """
 _VARIABLES = """\
 def thread_variables(size):
@@ -81,7 +81,8 @@ def thread_round(size):
     module = ThreadModel(size)
     graphdef, state = nnx.split(module)
     other = nnx.merge(graphdef, state)
-    return nnx.split(other)[0] == graphdef, thread_state(other), other.shared is other.one.weight
+    alike = nnx.split(other)[0] == graphdef
+    return alike, thread_nnx_state(other), other.shared is other.one.weight
 """
 _VISITS = """\
 def thread_visits(size):
@@ -94,7 +95,7 @@ def thread_steps(size):
     for _ in range(2):
         grads = nnx.grad(lambda module: module(jnp.ones(size)).sum())(module)
         optimizer.update(module, grads)
-    return thread_state(module), thread_state(optimizer)
+    return thread_nnx_state(module), thread_nnx_state(optimizer)
 """
 _SOWS = """\
 def thread_sows(size):
@@ -132,7 +133,7 @@ _RANDOM = """\
 def thread_random(size):
     rngs = nnx.Rngs(0, params=1)
     drawn = [rngs.params(), rngs.dropout(), rngs.params()]
-    return [jax.random.key_data(key) for key in drawn], thread_state(rngs)
+    return [jax.random.key_data(key) for key in drawn], thread_nnx_state(rngs)
 """
 _PRINTS = """\
 def thread_prints(size):
@@ -142,14 +143,14 @@ def thread_prints(size):
 _LAYER = """\
 def thread_layer(size):
     module = nnx.Linear(size, 3, rngs=nnx.Rngs(size))
-    return module(jnp.ones(size)), thread_state(module)
+    return module(jnp.ones(size)), thread_nnx_state(module)
 """
 _BASE = (_STATE, _MODEL)
 OPERATIONS: Sequence[Kind] = (
     way("define", "thread_defines($size)", _STATE, _DEFINES),
     way("variables", "thread_variables($size)", _VARIABLES),
     way("round-trip", "thread_round($size)", *_BASE, _ROUND),
-    way("clone", "thread_state(nnx.clone(ThreadModel($size)))", *_BASE),
+    way("clone", "thread_nnx_state(nnx.clone(ThreadModel($size)))", *_BASE),
     way("iterate", "thread_visits($size)", *_BASE, _VISITS),
     way("steps", "thread_steps($size)", *_BASE, _STEPS),
     way("sow", "thread_sows($size)", _SOWS),
@@ -176,7 +177,7 @@ def thread_call(module, x):
 _CALLED = """\
 def thread_called(shared, size):
     module = ThreadModel(size)
-    return jtu.tree_leaves(shared(module, jnp.ones(size))), thread_state(module)
+    return jtu.tree_leaves(shared(module, jnp.ones(size))), thread_nnx_state(module)
 """
 
 

@@ -1,0 +1,1 @@
+"""Ways in which functions of NNX modules are called: transforms, options, threads."""
