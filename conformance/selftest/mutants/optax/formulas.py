@@ -123,6 +123,17 @@ def schedules_stay_at_their_start(optax):
     return {"MultiSteps": MultiSteps}
 
 
+@mutant("optax", kills=[_CONDITIONS + "skipping_keeps_the_types_of_the_state"])
+def nothing_was_skipped_at_first(optax):
+    """The first state of `MultiSteps` tells nothing of skipped updates."""
+
+    class MultiSteps(optax.MultiSteps):
+        def init(self, params):
+            return super().init(params)._replace(skip_state=())
+
+    return {"MultiSteps": MultiSteps}
+
+
 @mutant("optax", kills=[_CONDITIONS + "the_wrapped_transformation_is_there"])
 def the_wrapped_transformation_is_another(optax):
     """`MultiSteps.inner_opt` gives zeros."""

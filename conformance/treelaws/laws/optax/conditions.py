@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+
 import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 
 from hypothesis_pytrees.optax.conditions import conditions, errors, small_steps
 from treelaws.core.law import Topic
-from treelaws.equality import equal
+from treelaws.equality import equal, same
 
 from ._formulas import arrays_of, near
-from ._inputs import CODE, DOCS
+from ._inputs import CODE, DOCS, types
 
 law = Topic("optax.conditions", "Optax: steps that are updates or not", family="optax")
 _PAGE = f"{DOCS}transformations.html"
@@ -84,6 +86,24 @@ def a_schedule_says_how_many_steps_are_one(lib, case):
         near(updates, wanted, grads)
         equal((int(state.gradient_step), int(state.mini_step)), (done, small))
         equal(bool(tx.has_updated(state)), small == 0)
+
+
+@law(
+    "the state of `MultiSteps` that skips updates has at first the structure and the types that it "
+    "has after an update",
+    source=f"{CODE}_src/alias_test.py#L358",
+    level="should",
+    needs={"MultiSteps", "skip_not_finite", "skip_large_updates"},
+    case=small_steps(),
+    weight=0.1,
+)
+def skipping_keeps_the_types_of_the_state(lib, case):
+    large = functools.partial(lib.skip_large_updates, max_squared_norm=4.0)
+    for skip in (lib.skip_not_finite, large):
+        tx = lib.MultiSteps(lib.trace(case.decay), 2, should_skip_update_fn=skip)
+        state = tx.init(case.params)
+        _, after = tx.update(case.grads[0], state, case.params)
+        same(types(after), types(state))
 
 
 @law(
