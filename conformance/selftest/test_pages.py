@@ -106,7 +106,7 @@ def test_a_closed_pipe_is_not_an_error() -> None:
     )
     assert listing.stdout is not None
     assert listing.stderr is not None
-    assert "[must]" in listing.stdout.readline()
+    assert "  [" in listing.stdout.readline()
     listing.stdout.close()
     assert listing.stderr.read() == ""
     assert listing.wait() == 0

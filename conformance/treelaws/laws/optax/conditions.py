@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import jax.numpy as jnp
 import jax.tree_util as jtu
@@ -158,5 +159,5 @@ def _large_steps(case):
         yield done, len(gathered), updates
 
 
-def _length(case, done):
-    return int(case.length(done)) if callable(case.length) else case.length
+def _length(case: Any, done: int) -> int:
+    return case.length if isinstance(case.length, int) else int(case.length(done))
