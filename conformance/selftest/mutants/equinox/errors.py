@@ -16,3 +16,25 @@ def error_if_stops_gradients(eqx):
         return eqx.combine(jax.lax.stop_gradient(arrays), rest)
 
     return {"error_if": error_if}
+
+
+@mutant("equinox", kills=["equinox.errors.each_call_is_checked"])
+def the_first_error_is_the_last(eqx):
+    """`error_if` in a compiled function raises no error after its first one."""
+    raised = []
+
+    def filter_jit(function):
+        compiled = eqx.filter_jit(function)
+
+        def call(*args):
+            if raised:
+                return args[0]
+            try:
+                return jax.block_until_ready(compiled(*args))
+            except RuntimeError:
+                raised.append(True)
+                raise
+
+        return call
+
+    return {"filter_jit": filter_jit}

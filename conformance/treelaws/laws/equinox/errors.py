@@ -30,6 +30,15 @@ _FALSE = _one_of("False", "np.bool_(False)", "jnp.zeros(2, bool)", "np.zeros((2,
 _TRUE = _one_of("True", "np.bool_(True)", "jnp.array([False, True])", "np.ones((2, 1), bool)")
 
 
+@st.composite
+def _calls(draw: st.DrawFn) -> Recipe:
+    """Draw conditions of calls; an error comes after a call without one, and before another one."""
+    drawn = draw(st.lists(st.booleans(), max_size=3))
+    conditions = [*drawn, False, True, False]
+    first = "error" if conditions[0] else "no-error"
+    return Recipe(expression=repr(conditions), features=frozenset({f"calls:{first}-first"}))
+
+
 @law(
     "`error_if` returns its argument unchanged if the condition is false",
     source=f"{_DOCS}error_if",
@@ -56,6 +65,22 @@ def the_error_has_the_message(lib, case):
     checked = lambda tree, condition: lib.error_if(tree, condition, "has a horn")
     for call in (checked, lib.filter_jit(checked)):
         equal(raises_with("has a horn", lambda call=call: call(case.tree, case.condition)), True)
+
+
+@law(
+    "a compiled function with `error_if` raises in the calls whose condition is true, and in no "
+    "other",
+    source=f"{_DOCS}error_if",
+    needs={"error_if", "filter_jit"},
+    case=cases(tree=_TREE, conditions=_calls()),
+    weight=0.05,
+    parents=(no_error_changes_nothing, the_error_has_the_message),
+)
+def each_call_is_checked(lib, case):
+    checked = lib.filter_jit(lambda tree, condition: lib.error_if(tree, condition, "has a horn"))
+    for condition in case.conditions:
+        call = lambda condition=condition: checked(case.tree, jnp.array(condition))
+        equal(raises_with("has a horn", call), condition)
 
 
 @law(
