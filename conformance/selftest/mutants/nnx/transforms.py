@@ -147,3 +147,46 @@ def jit_keeps_the_first_module(nnx):
         return called
 
     return {"jit": jit}
+
+
+@mutant("nnx", kills=[_ID + "a_function_of_arrays_is_transformed_as_by_jax"])
+def eval_shape_forgets_named_arguments(nnx):
+    """`eval_shape` leaves the arguments that are given by name to their defaults."""
+    return {"eval_shape": lambda function, *args, **named: nnx.eval_shape(function, *args)}
+
+
+@mutant("nnx", kills=[_ID + "options_are_those_of_jax"])
+def grad_sorts_the_numbers(nnx):
+    """`grad` gives the derivatives in the order of the arguments, whatever order was asked for."""
+
+    def grad(function, *, argnums=0, **options):
+        numbers = argnums if isinstance(argnums, int) else tuple(sorted(argnums))
+        return nnx.grad(function, argnums=numbers, **options)
+
+    return {"grad": grad}
+
+
+@mutant("nnx", kills=[_ID + "branches_and_bodies_have_any_signature"])
+def switch_takes_the_first_branch(nnx):
+    """`switch` runs the first branch, whatever the index."""
+    return {"switch": lambda index, branches, *operands: branches[0](*operands)}
+
+
+@mutant("nnx", kills=[_ID + "a_scan_of_arrays_is_that_of_jax"])
+def scan_goes_forward(nnx):
+    """`scan` goes from the first row to the last, also in reverse."""
+
+    def scan(function, *, reverse=False, **options):
+        return nnx.scan(function, **options)
+
+    return {"scan": scan}
+
+
+@mutant("nnx", kills=[_ID + "a_function_is_transformed_as_by_jax_in_each_mode"])
+def vmap_as_trees_is_no_map(nnx):
+    """`vmap` with `graph=False` calls the function on all rows at once."""
+
+    def vmap(function, *, graph=None, **options):
+        return function if graph is False else nnx.vmap(function, **options)
+
+    return {"vmap": vmap}

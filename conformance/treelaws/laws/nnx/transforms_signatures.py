@@ -1,0 +1,89 @@
+"""Flax NNX: for trees of arrays, a transform does what the transform of JAX does."""
+
+from __future__ import annotations
+
+from hypothesis_pytrees.core.signed_calls import signed_calls
+from hypothesis_pytrees.nnx.calls.signature_ways import BRANCHES, IN_MODES, OPTIONS, PLAIN, SCANS
+from treelaws.equality import same
+
+from .transforms import law
+
+# Quote: "They use the same APIs and behave like the JAX transforms when only working with pytrees
+# of `jax.Array`s."
+_AS_JAX = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
+_API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
+_DERIVATIVES = {"grad", "value_and_grad", "custom_vjp"}
+
+
+def _jax_takes(recipe):
+    """Return whether the transform of JAX takes the call: nothing is asked where it raises."""
+    try:
+        recipe.run()["wanted"]()
+    except Exception:
+        return False
+    return True
+
+
+def _calls(ways):
+    return signed_calls(ways).filter(_jax_takes)
+
+
+@law(
+    "a function of trees of arrays with any signature gives, under each transform, what it gives "
+    "under that of JAX",
+    source=_AS_JAX,
+    needs={"jit", "vmap", "remat", "eval_shape", "checkify"} | _DERIVATIVES,
+    case=_calls(PLAIN),
+    weight=0.8,
+)
+def a_function_of_arrays_is_transformed_as_by_jax(lib, case):
+    same(case.run(), case.wanted())
+
+
+@law(
+    "axes, numbers of arguments, placements and donations of trees of arrays mean what they mean "
+    "to JAX, for functions with any signature",
+    source=_AS_JAX,
+    needs={"jit", "vmap", "grad", "value_and_grad"},
+    case=_calls(OPTIONS),
+    weight=0.8,
+    parents=[a_function_of_arrays_is_transformed_as_by_jax],
+)
+def options_are_those_of_jax(lib, case):
+    same(case.run(), case.wanted())
+
+
+@law(
+    "branches and bodies of loops have any signature that JAX takes",
+    source=_AS_JAX,
+    needs={"cond", "switch", "fori_loop", "while_loop"},
+    case=_calls(BRANCHES),
+    weight=0.3,
+)
+def branches_and_bodies_have_any_signature(lib, case):
+    same(case.run(), case.wanted())
+
+
+@law(
+    "`scan` of a function of trees of arrays with any signature is the scan of JAX",
+    source=f"{_API}#flax.nnx.scan",
+    level="should",
+    needs={"scan"},
+    case=_calls(SCANS),
+    weight=0.3,
+)
+def a_scan_of_arrays_is_that_of_jax(lib, case):
+    same(case.run(), case.wanted())
+
+
+@law(
+    "a transform that takes modules as trees, or propagates no change of their graph, takes a "
+    "function of trees of arrays as JAX does",
+    source=_AS_JAX,
+    needs={"tree_mode"} | _DERIVATIVES,
+    case=_calls(IN_MODES),
+    weight=0.5,
+    parents=[a_function_of_arrays_is_transformed_as_by_jax],
+)
+def a_function_is_transformed_as_by_jax_in_each_mode(lib, case):
+    same(case.run(), case.wanted())

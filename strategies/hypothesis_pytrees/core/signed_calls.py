@@ -1,0 +1,57 @@
+"""Calls of functions of every signature through a transform, beside what they are to equal."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees.leaves.leaves import pool
+from hypothesis_pytrees.trees.containers import CONTAINERS
+from hypothesis_pytrees.trees.trees import draw_tree
+
+from .availability import available
+from .kinds import Kind
+from .recipe import Recipe, Scope
+from .signatures import ROWS, SIGNATURES, Signature, bind_signed
+
+
+@dataclasses.dataclass(frozen=True)
+class SignedWay:
+    """A way to call a function.
+
+    Args:
+        kind: its text, of `function`, `bound`, `names`, `args` and `named`.
+        end: what the function does with its arguments.
+        wanted: text of what it is to equal.
+    """
+
+    kind: Kind
+    end: str
+    wanted: str
+
+
+@st.composite
+def signed_calls(
+    draw: st.DrawFn, ways: Sequence[SignedWay], signatures: Sequence[Signature] = SIGNATURES
+) -> Recipe:
+    """Draw a function, and bind `run`, which calls it in one of the ways, and `wanted`.
+
+    Args:
+        ways: the ways; one that the installed releases have is drawn.
+        signatures: the forms of the function.
+    """
+    scope = Scope()
+    there = available([one.kind for one in ways])
+    chosen = draw(st.sampled_from([one for one in ways if one.kind in there]))
+    scope.define(*chosen.kind.definitions)
+    scope.note(*chosen.kind.features)
+    leaves = pool(ROWS)
+    trees = [
+        draw_tree(draw, scope, leaves=leaves, kinds=CONTAINERS, max_leaves=3) for _ in range(2)
+    ]
+    bind_signed(draw, scope, chosen.end, trees, signatures=signatures)
+    scope.bind("run", f"lambda: {chosen.kind.template}")
+    scope.bind("wanted", f"lambda: {chosen.wanted}")
+    return scope.recipe()
