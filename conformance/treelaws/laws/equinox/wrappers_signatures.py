@@ -1,0 +1,27 @@
+"""Equinox: functions of any signature under each transformation."""
+
+from __future__ import annotations
+
+from hypothesis_pytrees.core.signed_calls import signed_calls
+from hypothesis_pytrees.equinox.signature_ways import CALLS
+from treelaws.equality import same
+
+from .wrappers import law
+from .wrappers_calls import each_way_makes_the_call
+
+_DOCS = "https://docs.kidger.site/equinox/api/transformations/"
+
+
+@law(
+    "a function of any signature gives, under each transformation, what a plain call or its "
+    "derivative gives",
+    source=_DOCS,
+    level="should",
+    needs={"filter_jit", "filter_grad", "filter_value_and_grad", "filter_vmap"}
+    | {"filter_checkpoint", "filter_closure_convert", "filter_eval_shape", "filter_make_jaxpr"},
+    case=signed_calls(CALLS),
+    weight=0.8,
+    parents=[each_way_makes_the_call],
+)
+def each_transform_takes_any_signature(lib, case):
+    same(case.run(), case.wanted())

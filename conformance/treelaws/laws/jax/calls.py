@@ -1,0 +1,66 @@
+"""JAX: functions of any signature under each transform, and arguments by number and by name."""
+
+from __future__ import annotations
+
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.core.addressed import addressed
+from hypothesis_pytrees.core.signed_calls import signed_calls
+from hypothesis_pytrees.trees.signature_ways import CALLS
+from treelaws.core.law import Topic
+from treelaws.equality import equal, same
+
+law = Topic("jax.calls", "JAX: calls of functions of any signature", family="jax")
+_JIT = "https://docs.jax.dev/en/latest/_autosummary/jax.jit.html"
+
+
+@law(
+    "a function of any signature gives, under each transform, what a plain call or its derivative "
+    "gives",
+    source=_JIT,
+    level="should",
+    case=signed_calls(CALLS).filter(lambda recipe: _fits(recipe.features)),
+    weight=0.8,
+)
+def each_transform_takes_any_signature(lib, case):
+    same(case.run(), case.wanted())
+
+
+@law(
+    "`jit` takes static arguments by number and by name, in any order, made at run time or from "
+    "the end, whether they are given by position or by name",
+    source=_JIT,
+    level="should",
+    case=addressed("static"),
+    weight=0.5,
+)
+def static_arguments_are_those_addressed(lib, case):
+    wanted = case.function(*case.args, **case.named)
+    for _ in range(2):
+        same(lib.jit(case.function, **case.options)(*case.args, **case.named), wanted)
+
+
+@law(
+    "`jit` donates the arguments that numbers and names address, and no others, in whatever order "
+    "keywords come",
+    source=_JIT,
+    level="should",
+    case=addressed("donate"),
+    weight=0.5,
+)
+def donated_arguments_are_those_addressed(lib, case):
+    lowered = lib.jit(case.function, **case.options).lower(*case.args, **case.named)
+    args, named = lowered.args_info
+    donated = {**dict(zip(case.names, args, strict=False)), **named}
+    found = [name for name, info in donated.items() if any(_flags(info))]
+    equal(sorted(found), case.meant)
+
+
+def _flags(info):
+    return [leaf.donated for leaf in jtu.tree_leaves(info, is_leaf=lambda x: hasattr(x, "donated"))]
+
+
+def _fits(features):
+    """Return whether the way can give the arguments: a branch takes none by name."""
+    by_name = "signature:second-by-name" in features
+    return not (by_name and {"way:cond", "way:switch"} & features)

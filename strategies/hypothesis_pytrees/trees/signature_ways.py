@@ -1,0 +1,107 @@
+"""Transforms of JAX of functions with signatures of every form, beside plain calls, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis_pytrees.core.signed_calls import SignedWay
+from hypothesis_pytrees.core.ways import way
+
+_CHECKIFY = "from jax.experimental import checkify"
+EVALUATED = """\
+def signed_evaluated(closed, shapes, arguments):
+    made = jax.core.eval_jaxpr(closed.jaxpr, closed.consts, *jtu.tree_leaves(arguments))
+    return jtu.tree_unflatten(jtu.tree_structure(shapes), made)
+"""
+STACKED = """\
+def signed_stacked(function, args, named):
+    rows = [jtu.tree_map(lambda leaf: leaf[row], (args, named)) for row in range(2)]
+    results = [function(*args, **named) for args, named in rows]
+    return jtu.tree_map(lambda *leaves: jnp.stack(leaves), *results)
+"""
+_LINEAR = """\
+def signed_linear(pair, tangents):
+    value, linear = pair
+    return value, linear(*tangents)
+"""
+_CALL = "function(*args, **named)"
+# The derivative of a function that closes over all but one argument has no signature to get wrong.
+FIRST_GRADIENT = "jax.grad(lambda one: function(one, *args[1:], **named))(args[0])"
+LAST_GRADIENT = "jax.grad(lambda one: function(*args[:-1], one, **named))(args[-1])"
+
+
+def plain_way(name: str, text: str, *definitions: str, wanted: str = _CALL) -> SignedWay:
+    """Return a way that is to equal the call, or another text.
+
+    Args:
+        name: the feature of a recipe that takes it is `way:<name>`.
+        text: the expression.
+        definitions: texts of the functions that the expressions need.
+        wanted: what it is to equal; default the call; a derivative is one of a scalar function.
+    """
+    end = "signed_loss" if "grad(" in text else "signed_tree"
+    return SignedWay(way(name, text, *definitions), end, wanted)
+
+
+_pw = plain_way
+CALLS: Sequence[SignedWay] = (
+    _pw("jit", "jax.jit(function)(*args, **named)"),
+    _pw("jit-in-jit", "jax.jit(jax.jit(function))(*args, **named)"),
+    _pw("lowered", "jax.jit(function).lower(*args, **named).compile()(*args, **named)"),
+    _pw("traced", "jax.jit(function).trace(*args, **named).lower().compile()(*args, **named)"),
+    _pw("checkpoint", "jax.checkpoint(function)(*args, **named)"),
+    _pw("checkpoint-in-jit", "jax.jit(jax.checkpoint(function))(*args, **named)"),
+    _pw("named-call", "jax.named_call(function)(*args, **named)"),
+    _pw("checkify", "checkify.checkify(function)(*args, **named)[1]", _CHECKIFY),
+    _pw(
+        "jaxpr",
+        "signed_evaluated(*jax.make_jaxpr(function, return_shape=True)(*args, **named), "
+        "(args, named))",
+        EVALUATED,
+    ),
+    _pw("closure-convert", "jax.closure_convert(bound, *args)[0](*args)"),
+    _pw(
+        "vmap",
+        "jax.vmap(function)(*args, **named)",
+        STACKED,
+        wanted=f"signed_stacked({'function, args, named'})",
+    ),
+    _pw(
+        "vmap-list",
+        "jax.vmap(function, in_axes=[0] * len(args))(*args, **named)",
+        STACKED,
+        wanted="signed_stacked(function, args, named)",
+    ),
+    _pw("grad", "jax.grad(function)(*args, **named)", wanted=FIRST_GRADIENT),
+    _pw("grad-last", "jax.grad(function, argnums=-1)(*args, **named)", wanted=LAST_GRADIENT),
+    _pw(
+        "grad-unsorted",
+        "jax.grad(function, argnums=[len(args) - 1, 0])(*args, **named)",
+        wanted=f"({LAST_GRADIENT}, {FIRST_GRADIENT})",
+    ),
+    _pw(
+        "value-and-grad",
+        "jax.value_and_grad(function)(*args, **named)",
+        wanted=f"({_CALL}, {FIRST_GRADIENT})",
+    ),
+    _pw(
+        "grad-of-jit",
+        "jax.grad(jax.jit(function))(*args, **named)",
+        wanted=FIRST_GRADIENT,
+    ),
+    _pw(
+        "grad-of-checkpoint",
+        "jax.grad(jax.checkpoint(function))(*args, **named)",
+        wanted=FIRST_GRADIENT,
+    ),
+    _pw("vjp", "jax.vjp(bound, *args)[0]"),
+    _pw("jvp", "jax.jvp(bound, args, args)[0]"),
+    _pw(
+        "linearize",
+        "signed_linear(jax.linearize(bound, *args), args)",
+        _LINEAR,
+        wanted="jax.jvp(lambda *given: function(*given, **named), args, args)",
+    ),
+    _pw("cond", "jax.lax.cond(True, bound, signed_tree, *args)"),
+    _pw("switch", "jax.lax.switch(1, [signed_tree, bound], *args)"),
+)
