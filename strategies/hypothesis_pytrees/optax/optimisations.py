@@ -14,6 +14,7 @@ from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
 from .further_options import EVERYWHERE, further_options, mask_options
+from .injected_calls import injected_call
 from .params import GRADIENTS, MATRICES, PARAMETERS, draw_parameters, sources
 from .transformations import OPTIONS, Transformation, optional, simple, with_argument
 
@@ -70,6 +71,7 @@ def optimisations(
     some: bool = False,
     further: bool = False,
     masks: bool = False,
+    injected: bool = False,
 ) -> st.SearchStrategy[Recipe]:
     """Draw `tx`, `params`, `grads` and `extra`, the keyword arguments that `tx.update` asks for.
 
@@ -93,6 +95,8 @@ def optimisations(
             `False`.
         masks: also bind `masked`, the transformation with each form of a mask that selects every
             parameter; default `False`.
+        injected: also bind `injected`, the transformation made by `inject_hyperparams` of its
+            factory, with the same arguments; default `False`.
 
     Raises:
         ValueError: `plain` is false and the transformation has none of the options.
@@ -119,6 +123,7 @@ def optimisations(
         some,
         further,
         masks,
+        injected,
     )
 
 
@@ -137,6 +142,7 @@ def _optimisations(
     some: bool,
     further: bool,
     masks: bool,
+    injected: bool,
 ) -> Recipe:
     scope = Scope()
     call = calls[draw(st.integers(0, len(calls) - 1))]
@@ -180,6 +186,8 @@ def _optimisations(
             reject()
         text = template.replace("&", masked).replace("$", text)
     scope.bind("tx", text)
+    if injected:
+        scope.bind("injected", injected_call(scope, text))
     if masks:
         name = draw(st.sampled_from(mask_options(made)))
         scope.note(f"option:{name}")

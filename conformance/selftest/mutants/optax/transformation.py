@@ -324,3 +324,37 @@ def the_state_holds_a_random_key(optax):
 def the_state_holds_a_local_function(optax):
     """The state holds a function that pickle does not find."""
     return _with_another_part(optax, lambda: jtu.Partial(lambda: 0))
+
+
+def _injected(optax: Any, change: Callable[[Any], Any]) -> dict[str, Any]:
+    def inject_hyperparams(factory, static_args=()):
+        made = optax.inject_hyperparams(factory, static_args)
+        return lambda *args, **named: change(made(*args, **named))
+
+    return {"inject_hyperparams": inject_hyperparams}
+
+
+@transformation_mutant(
+    "optax.sgd", kills=[_ID + "injected.an_injected_factory_gives_the_same_updates"]
+)
+def injected_updates_are_doubled(optax):
+    """`inject_hyperparams` doubles the updates."""
+
+    def doubled(updates, state):
+        return jtu.tree_map(lambda leaf: leaf * 2, updates), state
+
+    return _injected(optax, lambda tx: _changed(optax, tx, update=doubled))
+
+
+@transformation_mutant("optax.sgd", kills=[_ID + "injected.an_injected_factory_can_be_compiled"])
+def hyperparameters_are_compared(optax):
+    """`inject_hyperparams` looks at the learning rate before each update."""
+
+    def change(tx):
+        def update(grads, state, params=None, **extra):
+            found = state.hyperparams.get("learning_rate", 1.0)
+            return tx.update(grads, state, params, **extra) if found > 0 else (grads, state)
+
+        return optax.GradientTransformationExtraArgs(tx.init, update)
+
+    return _injected(optax, change)

@@ -31,6 +31,15 @@ _UNSAVED = {
     *("add_noise", "noisy_sgd", "named_chain"),
     "contrib.differentially_private_aggregate",
 }
+# Known to take no arguments by keyword (`chain`, `named_chain`), no function that returns a
+# transformation, and the wrapper itself.
+_NOT_INJECTED = {"MultiSteps", "chain", "named_chain", "inject_hyperparams"}
+# Outside `jit`, their loops and random numbers take seconds to compile.
+_LOOPS = {
+    *("lbfgs", "scale_by_backtracking_linesearch", "scale_by_lbfgs", "scale_by_zoom_linesearch"),
+    *("contrib.hutchinson_estimator_diag_hessian", "contrib.muon", "contrib.scale_by_muon"),
+    *("contrib.mechanize", "contrib.sophia"),
+}
 # Those whose states are of different kinds: laws that save or copy states run on these alone.
 _STATES = {
     *("adam", "add_noise", "noisy_sgd", "named_chain", "inject_hyperparams", "MultiSteps", "lbfgs"),
@@ -54,6 +63,10 @@ def _claims(made: Transformation) -> frozenset[str]:
         claims.add("further_options")
     if mask_options(made):
         claims.add("takes_a_mask")
+    if made.name not in _NOT_INJECTED:
+        claims.add("made_by_a_factory")
+    if made.name not in _LOOPS:
+        claims.add("updates_without_a_loop")
     if made.name in _COMPLEX:
         claims.add("takes_complex_numbers")
     if made.name in _STATES:
