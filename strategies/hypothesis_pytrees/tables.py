@@ -15,6 +15,7 @@ TABLES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "nodes.nodes": ["NODES"],
         "leaves.leaves": ["EVERY"],
         "leaves.dtypes": ["EVERY_DTYPE"],
+        "core.signatures": ["ROWS"],
         "trees.meshes": ["FLOATS", "ARRAYS", "EMPTY", "ARRAY_LIKE", "ROWS", "STATIC", "KEYS"],
     },
     "equinox": {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis_pytrees.core.signed_calls import signed_calls
 from hypothesis_pytrees.equinox.signature_ways import CALLS
+from hypothesis_pytrees.trees.signed_calls import signed_calls
 from treelaws.equality import same
 
 from .wrappers import law

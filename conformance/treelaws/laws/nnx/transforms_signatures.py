@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis_pytrees.core.signed_calls import signed_calls
 from hypothesis_pytrees.nnx.calls.signature_ways import BRANCHES, IN_MODES, OPTIONS, PLAIN, SCANS
+from hypothesis_pytrees.trees.signed_calls import signed_calls
 from treelaws.equality import same
 
 from .transforms import law

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 
-from hypothesis_pytrees.optax.conditions import conditions, errors, small_steps
+from hypothesis_pytrees.optax.rules.conditions import conditions, errors, small_steps
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same
 

@@ -6,8 +6,8 @@ import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 
-from hypothesis_pytrees.optax.conditions import errors
-from hypothesis_pytrees.optax.noise import noise
+from hypothesis_pytrees.optax.rules.conditions import errors
+from hypothesis_pytrees.optax.rules.noise import noise
 from treelaws.equality import equal, refuses, same, true
 
 from ._formulas import arrays_of, near

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import jax.tree_util as jtu
 
-from hypothesis_pytrees.optax.formulas import steps_with_choices
 from hypothesis_pytrees.optax.masks import masks
+from hypothesis_pytrees.optax.rules.formulas import steps_with_choices
 from treelaws.equality import equal, same
 
 from ._inputs import DOCS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax.tree_util as jtu
 import numpy as np
 
-from hypothesis_pytrees.optax.measures import measures
+from hypothesis_pytrees.optax.rules.measures import measures
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import available
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.signatures import ROWS, SIGNATURES, Signature, bind_signed
 from hypothesis_pytrees.leaves.leaves import pool
-from hypothesis_pytrees.trees.containers import CONTAINERS
-from hypothesis_pytrees.trees.trees import draw_tree
 
-from .availability import available
-from .kinds import Kind
-from .recipe import Recipe, Scope
-from .signatures import ROWS, SIGNATURES, Signature, bind_signed
+from .containers import CONTAINERS
+from .trees import draw_tree
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Inputs of laws about documented rules: formulas, conditions, measurements, noise."""
