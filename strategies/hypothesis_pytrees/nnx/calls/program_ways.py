@@ -10,6 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
@@ -205,4 +206,43 @@ def programs_in_ways(draw: st.DrawFn, ways: Sequence[Kind], **options: Any) -> R
     scope = Scope()
     scope.include(draw(module_programs(**options)))
     bind_way(draw, scope, ways, "program, module, x")
+    return scope.recipe()
+
+
+# A lowered function takes no tracers.
+_NO_PAIR = {"way:lowered", "way:shard-map", "way:thread", "way:jit-in-a-thread"}
+# Ways that run inside each other and give the result of the program.
+IN_PAIRS: Sequence[Kind] = (
+    *(kind for kind in FIXED_PROGRAM if not _NO_PAIR & {*kind.features}),
+    way(
+        "scan-result",
+        "jtu.tree_map(lambda leaf: leaf[0], nnx.scan(lambda held, x: (held, program(held, x)), "
+        "in_axes=(nnx.Carry, 0), out_axes=(nnx.Carry, 0))(module, x[None])[1])",
+    ),
+    way("vmap", "nnx.vmap(program, in_axes=None, out_axes=None, axis_size=1)(module, x)"),
+)
+
+
+@st.composite
+def programs_in_two_ways(
+    draw: st.DrawFn, outside: Sequence[Kind], inside: Sequence[Kind], **options: Any
+) -> Recipe:
+    """Draw a module, a program, and `run`, which does it in one way inside another.
+
+    The features `outside:<name>` and `inside:<name>` say which.
+
+    Args:
+        outside: the ways of which one runs the other.
+        inside: the ways of which one runs the program.
+        options: those of `module_programs`.
+    """
+    scope = Scope()
+    scope.include(draw(module_programs(**options)))
+    for name, ways in (("outside", outside), ("inside", inside)):
+        drawn = draw(st.sampled_from(available(ways)))
+        scope.define(*drawn.definitions)
+        scope.note(*(feature.replace("way:", f"{name}:") for feature in drawn.features))
+        scope.bind(name, f"lambda program, module, x: {drawn.template}")
+    both = "outside(lambda module, x: inside(program, module, x), module, x)"
+    scope.bind("run", f"lambda program, module, x: {both}")
     return scope.recipe()

@@ -1,0 +1,31 @@
+"""Mutants of transforms of callables that are no functions."""
+
+from __future__ import annotations
+
+from selftest.mutant import mutant
+
+_ID = "jax.callables."
+
+
+@mutant("jax", kills=[_ID + "jit_takes_or_refuses_each_callable"])
+def jit_refuses_tree_partials_with_another_error(jax):
+    """`jit` raises an internal error for a partial function."""
+
+    def jit(function, **options):
+        if hasattr(function, "keywords"):
+            raise SystemError("a partial function")
+        return jax.jit(function, **options)
+
+    return {"jit": jit}
+
+
+@mutant("jax", kills=[_ID + "each_transform_takes_or_refuses_each_callable"])
+def vmap_needs_weak_references(jax):
+    """`vmap` raises an internal error for a callable that has no weak reference."""
+
+    def vmap(function, **options):
+        if not type(function).__weakrefoffset__:
+            raise SystemError("no weak reference")
+        return jax.vmap(function, **options)
+
+    return {"vmap": vmap}
