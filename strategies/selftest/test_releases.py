@@ -20,7 +20,7 @@ _FUTURE = Since("eqx.nn.Teleport", "equinox>=99", "https://example.com")
 _PARTS = {
     *("alias-leaf", "alias-node", "None", "tuple", "dict", "step", "attribute-round"),
     *("filter", "transformation", "nnx-holder", "chex-dataclass", "function", "way"),
-    *("setting", "flax-box", "metric", "form", "exported-node"),
+    *("setting", "flax-box", "metric", "form", "exported-node", "callable"),
 }
 
 

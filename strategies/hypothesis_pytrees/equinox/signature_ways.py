@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypothesis_pytrees.trees.signature_ways import (
+from hypothesis_pytrees.trees.calls.signature_ways import (
     EVALUATED,
     FIRST_GRADIENT,
     STACKED,
     plain_way as _pw,
 )
-from hypothesis_pytrees.trees.signed_calls import SignedWay
+from hypothesis_pytrees.trees.calls.signed_calls import SignedWay
 
 _ROWS = "signed_stacked(bound, args, {})"
 CALLS: Sequence[SignedWay] = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.equinox.signature_ways import CALLS
-from hypothesis_pytrees.trees.signed_calls import signed_calls
+from hypothesis_pytrees.trees.calls.signed_calls import signed_calls
 from treelaws.equality import same
 
 from .wrappers import law

@@ -5,8 +5,8 @@ from __future__ import annotations
 import jax.tree_util as jtu
 
 from hypothesis_pytrees.core.addressed import addressed
-from hypothesis_pytrees.trees.signature_ways import CALLS
-from hypothesis_pytrees.trees.signed_calls import signed_calls
+from hypothesis_pytrees.trees.calls.signature_ways import CALLS
+from hypothesis_pytrees.trees.calls.signed_calls import signed_calls
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same
 

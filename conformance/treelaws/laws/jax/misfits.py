@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hypothesis_pytrees.trees.misfits import misfits
-from hypothesis_pytrees.trees.misfits_ways import PREFIX, TYPED, WHOLE, WITH_PLACE
+from hypothesis_pytrees.trees.calls.misfits import misfits
+from hypothesis_pytrees.trees.calls.misfits_ways import PREFIX, TYPED, WHOLE, WITH_PLACE
 from treelaws.core.law import Topic
 from treelaws.core.mismatch import Mismatch, shown
 from treelaws.equality import refuses, true

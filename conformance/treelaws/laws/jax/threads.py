@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.core.together import together
-from hypothesis_pytrees.trees.thread_work import (
+from hypothesis_pytrees.trees.calls.thread_work import (
     one_function,
     one_tree,
     setting_work,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis_pytrees.trees.misfits import misfits
-from hypothesis_pytrees.trees.misfits_ways import NNX
+from hypothesis_pytrees.trees.calls.misfits import misfits
+from hypothesis_pytrees.trees.calls.misfits_ways import NNX
 from treelaws.equality import refuses
 
 from .transforms import law

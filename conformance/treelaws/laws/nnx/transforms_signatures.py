@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.nnx.calls.signature_ways import BRANCHES, IN_MODES, OPTIONS, PLAIN, SCANS
-from hypothesis_pytrees.trees.signed_calls import signed_calls
+from hypothesis_pytrees.trees.calls.signed_calls import signed_calls
 from treelaws.equality import same
 
 from .transforms import law

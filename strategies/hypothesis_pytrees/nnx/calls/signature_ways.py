@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from hypothesis_pytrees.core.ways import way
-from hypothesis_pytrees.trees.signed_calls import SignedWay
+from hypothesis_pytrees.trees.calls.signed_calls import SignedWay
 
 from .transform_options import DEVICE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hypothesis_pytrees.core.ways import way
-from hypothesis_pytrees.trees.signed_calls import SignedWay
+from hypothesis_pytrees.trees.calls.signed_calls import SignedWay
 
 _CHECKIFY = "from jax.experimental import checkify"
 EVALUATED = """\

@@ -13,13 +13,12 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.together import REPEATED, repeated
 from hypothesis_pytrees.core.ways import COMPILED, FORMS, bind_way, way
 from hypothesis_pytrees.leaves.leaves import arrays, real_arrays
-
-from .containers import CONTAINERS
-from .trees import trees
-from .ways_calls import CALLS
-from .ways_custom import CUSTOM_JVP, CUSTOM_VJP
-from .ways_derivatives import DERIVATIVES
-from .ways_maps import MAPS
+from hypothesis_pytrees.trees.containers import CONTAINERS
+from hypothesis_pytrees.trees.trees import trees
+from hypothesis_pytrees.trees.ways_calls import CALLS
+from hypothesis_pytrees.trees.ways_custom import CUSTOM_JVP, CUSTOM_VJP
+from hypothesis_pytrees.trees.ways_derivatives import DERIVATIVES
+from hypothesis_pytrees.trees.ways_maps import MAPS
 
 _REGISTERS = """\
 def thread_registers(tree):

@@ -13,10 +13,9 @@ from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.nodes.nodes import NODES
-
-from .containers import CONTAINERS
-from .positions import names_of
-from .trees import draw_tree
+from hypothesis_pytrees.trees.containers import CONTAINERS
+from hypothesis_pytrees.trees.positions import names_of
+from hypothesis_pytrees.trees.trees import draw_tree
 
 _VECTOR = "jax.device_put(np.float32([1.0, 2.0]))"
 _POINTS = """\

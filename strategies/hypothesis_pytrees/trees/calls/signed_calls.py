@@ -12,9 +12,8 @@ from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.signatures import ROWS, SIGNATURES, Signature, bind_signed
 from hypothesis_pytrees.leaves.leaves import pool
-
-from .containers import CONTAINERS
-from .trees import draw_tree
+from hypothesis_pytrees.trees.containers import CONTAINERS
+from hypothesis_pytrees.trees.trees import draw_tree
 
 
 @dataclasses.dataclass(frozen=True)

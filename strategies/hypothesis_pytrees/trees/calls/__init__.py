@@ -1,0 +1,1 @@
+"""Calls of functions on trees: signatures, misfits, threads."""
