@@ -184,3 +184,13 @@ def the_first_message_counts(eqx):
         return real.__new__(mcs, name, bases, rest)
 
     return _base(eqx, __new__=__new__)
+
+
+@mutant("equinox", kills=["equinox.module.enumeration.batches_of_members_have_a_text"])
+def only_single_members_have_messages(eqx):
+    """The message of a batch of members is looked up as if it were one member."""
+
+    def __getitem__(cls, item):
+        return cls._index_to_message[int(item._value)]
+
+    return _base(eqx, __getitem__=__getitem__)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.tree_util as jtu
 
@@ -160,3 +162,22 @@ def layers_ignore_their_key(eqx):
         return eqx.nn.Linear(*args, key=next(keys), **kwargs)
 
     return {"nn": _Named(eqx, Linear=linear)}
+
+
+@mutant("equinox", kills=["equinox.module.types.layers_made_alike_are_equal"])
+def layers_make_a_function_of_their_own(eqx):
+    """An identity and a linear layer keep a function that each construction makes."""
+
+    class Named(eqx.Module):
+        layer: Any
+        function: Any
+
+        def __init__(self, layer):
+            self.layer = layer
+            self.function = lambda x: x
+
+    def holding(layer):
+        return lambda *args, **kwargs: Named(layer(*args, **kwargs))
+
+    layers = ("Linear", "Dropout", "LayerNorm", "Identity")
+    return {"nn": _Named(eqx, **{name: holding(getattr(eqx.nn, name)) for name in layers})}

@@ -358,3 +358,22 @@ def hyperparameters_are_compared(optax):
         return optax.GradientTransformationExtraArgs(tx.init, update)
 
     return _injected(optax, change)
+
+
+@transformation_mutant(
+    "optax.adam",
+    kills=[
+        _ID + "numpy.numpy_arrays_are_updated_alike",
+        _ID + "saved.a_state_of_numpy_arrays_goes_on",
+    ],
+)
+def the_state_is_set_in_place(optax):
+    """`update` calls a method of its state that arrays of JAX alone have."""
+    tx = optax.adam(0.1)
+
+    def update(grads, state, params=None, **extra):
+        moved = jtu.tree_map(lambda leaf: leaf.at[...].add(0), state)
+        return tx.update(grads, moved, params)
+
+    broken = optax.GradientTransformationExtraArgs(tx.init, update)
+    return {"adam": lambda *args, **named: broken}

@@ -92,3 +92,22 @@ def promoted(draw: st.DrawFn) -> Recipe:
     prior_operations.apply(draw, scope, member)
     scope.bind("message", repr(_MEMBERS[parent][name]))
     return scope.recipe()
+
+
+@st.composite
+def batches(draw: st.DrawFn) -> Recipe:
+    """Bind a class, a `batch` of one of its members, and the `messages` of the batch."""
+    scope = Scope()
+    scope.define(_TEXT)
+    cls = draw(st.sampled_from(list(_MEMBERS)))
+    name = draw(st.sampled_from(list(_MEMBERS[cls])))
+    # Zero first, so that one of few examples has no rows.
+    rows = draw(st.lists(st.sampled_from((0, 1, 2)), min_size=1, max_size=2))
+    scope.note("batch:empty" if 0 in rows else "batch:several" if 2 in rows else "batch:single")
+    mapped = "lambda _: " + f"{cls}.{name}"
+    for _ in rows:
+        mapped = f"jax.vmap({mapped})"
+    scope.bind("cls", cls)
+    scope.bind("batch", f"{mapped}(jnp.zeros({tuple(rows)}))")
+    scope.bind("messages", "[]" if 0 in rows else repr([_MEMBERS[cls][name]]))
+    return scope.recipe()

@@ -9,7 +9,7 @@ import jax.tree_util as jtu
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, same, true
 
-from ._enumeration_inputs import members, non_members, promoted
+from ._enumeration_inputs import batches, members, non_members, promoted
 from ._errors import raises_with
 
 law = Topic("equinox.module.enumeration", "Equinox: Enumeration", family="equinox")
@@ -182,3 +182,21 @@ def traced_members_have_a_text(lib, case):
     jax.eval_shape(lambda member: texts.extend((repr(member), case.cls[member])), case.one)
     equal([type(text) for text in texts], [str, str])
     true(case.cls.__name__ in texts[0], texts[0], f"the name {case.cls.__name__}")
+
+
+@law(
+    "a batch of members, also one without rows, has a text with the message of each, and its class "
+    "gives one for it",
+    # "Needs vectorization for handling vmapped enumerations".
+    source=f"{_CODE}#L129-L133",
+    needs={"Enumeration"},
+    level="should",
+    case=batches(),
+    weight=0.2,
+    parents=(members_have_messages,),
+)
+def batches_of_members_have_a_text(lib, case):
+    for text in (repr(case.batch), case.cls[case.batch]):
+        equal(type(text), str)
+        missing = [message for message in case.messages if message not in text]
+        true(not missing, text, f"a text with {missing}")

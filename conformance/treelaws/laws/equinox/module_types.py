@@ -17,6 +17,7 @@ _MODULE = "https://docs.kidger.site/equinox/api/module/module/#equinox.Module"
 _GENERIC = "https://typing.python.org/en/latest/spec/generics.html#instantiating-generic-classes-and-type-erasure"
 _EQUAL = "https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_equal"
 _HASH = "https://docs.python.org/3/reference/datamodel.html#object.__hash__"
+_ALIKE = "https://github.com/patrick-kidger/equinox/pull/1240"
 _LAYERS = "https://docs.kidger.site/equinox/all-of-equinox/"
 
 _GENERICS = """\
@@ -285,3 +286,42 @@ def layers_made_alike_are_alike(lib, case):
     same(jtu.tree_leaves(others), jtu.tree_leaves(arrays))
     got, wanted = jtu.tree_structure(case.rebuild().layer), jtu.tree_structure(case.layer)
     true(got.num_nodes == wanted.num_nodes, got, str(wanted))
+
+
+_FUNCTIONS = ("jax.nn.relu", "jnp.tanh", "jax.nn.gelu", "None")
+
+
+@st.composite
+def _layers_twice(draw: st.DrawFn) -> Recipe:
+    """Write one layer of any kind twice, its functions being the same objects."""
+    scope = Scope()
+    kind = draw(st.sampled_from(usable(LAYERS)))
+    scope.define(*kind.definitions)
+    scope.note(*kind.features)
+    children = [draw(st.sampled_from(_FUNCTIONS)) for _ in range(kind.arity)]
+    text = kind.text(children)
+    if draw(st.booleans()):
+        scope.note("layer:inside")
+        text = f"eqx.nn.Sequential([{text}, eqx.nn.Identity()])"
+    for name in ("layer", "other"):
+        scope.bind(name, text)
+    return scope.recipe()
+
+
+@law(
+    "layers made with equal arguments and keys are `tree_equal`, and `filter_jit` compiles a "
+    "function of them once",
+    source=_ALIKE,
+    needs={"Module", "nn", "tree_equal", "filter_jit"},
+    level="should",
+    weight=0.5,
+    case=_layers_twice(),
+    parents=(layers_made_alike_are_alike,),
+)
+def layers_made_alike_are_equal(lib, case):
+    equal(bool(lib.tree_equal(case.layer, case.other)), True)
+    traced = []
+    jitted = lib.filter_jit(lambda layer: traced.append(layer))
+    jitted(case.layer)
+    jitted(case.other)
+    equal(len(traced), 1)

@@ -23,7 +23,7 @@ _PAGE = f"{DOCS}optimizer_schedules.html#optax.inject_hyperparams"
 _COMPILED = "https://github.com/google-deepmind/optax/issues/412"
 # Most are matrices, which some transformations factor.
 _FLOAT32 = (
-    *MATRICES * 4,
+    *tuple(MATRICES) * 4,
     *(kind for kind in PARAMETERS if "leaf:bfloat16" not in kind.features),
 )
 # Arrays of one type, so that operations are compiled once.

@@ -6,6 +6,7 @@ import copy
 import importlib
 import io
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -16,7 +17,7 @@ from hypothesis_pytrees.flax.states import PLAIN_CONTAINERS
 from treelaws.core.law import Topic
 from treelaws.equality import same
 
-from ._inputs import steps
+from ._inputs import CODE, SINGLES, close, steps
 from .transformation_state import update_keeps_the_types_of_the_state
 
 law = Topic("optax.transformation.saved", "Optax: states saved and copied", family="transformation")
@@ -25,6 +26,9 @@ _FLAX = (
     "https://flax-linen.readthedocs.io/en/latest/api_reference/flax.serialization.html"
     "#flax.serialization.to_bytes"
 )
+# States are nests of `jax.typing.ArrayLike`, and Flax is documented to load NumPy arrays.
+_NUMPY = f"{CODE}_src/base.py#L32-L37"
+_FLOAT32 = tuple(kind for kind in SINGLES if "leaf:float32" in kind.features)
 _COPY = "https://docs.python.org/3/library/copy.html#copy.deepcopy"
 _FEW = 0.02
 
@@ -44,6 +48,23 @@ def a_state_saved_by_flax_goes_on(lib, case):
     flax, state = importlib.import_module("flax.serialization"), _after_a_step(case)
     loaded = flax.from_bytes(jtu.tree_map(jnp.zeros_like, state), flax.to_bytes(state))
     _goes_on(case, jax.device_put(loaded), state)
+
+
+@law(
+    "the next update is that of the state for the NumPy arrays that `flax.serialization` loads, "
+    "which need not be put on the device",
+    source=_NUMPY,
+    level="should",
+    needs={"saved_by_flax"},
+    weight=_FEW,
+    # NumPy makes a bfloat16 array times a Python number float32.
+    case=steps(options=(), leaves=_FLOAT32, kinds=PLAIN_CONTAINERS, models=False),
+    parents=(a_state_saved_by_flax_goes_on,),
+)
+def a_state_of_numpy_arrays_goes_on(lib, case):
+    flax, state = importlib.import_module("flax.serialization"), _after_a_step(case)
+    loaded = flax.from_bytes(jtu.tree_map(jnp.zeros_like, state), flax.to_bytes(state))
+    _goes_on(case, loaded, state, alike=close)
 
 
 @law(
@@ -84,13 +105,15 @@ def _after_a_step(case: Any) -> Any:
     return case.tx.update(case.grads, state, case.params, **case.extra)[1]
 
 
-def _goes_on(case: Any, loaded: Any, state: Any) -> None:
+def _goes_on(
+    case: Any, loaded: Any, state: Any, *, alike: Callable[[Any, Any], None] = same
+) -> None:
     """Demand the state, and the updates and the state that follow it, apart from weak types."""
     same(_strong(loaded), _strong(state))
     once, again = (
         case.tx.update(case.grads, one, case.params, **case.extra) for one in (loaded, state)
     )
-    same(_strong(once), _strong(again))
+    alike(_strong(once), _strong(again))
 
 
 def _strong(tree: Any) -> Any:

@@ -36,7 +36,7 @@ _UNSAVED = {
 _NOT_INJECTED = {"MultiSteps", "chain", "named_chain", "inject_hyperparams"}
 # Outside `jit`, their loops and random numbers take seconds to compile.
 _LOOPS = {
-    *("lbfgs", "scale_by_backtracking_linesearch", "scale_by_lbfgs", "scale_by_zoom_linesearch"),
+    *("lbfgs", "scale_by_backtracking_linesearch", "scale_by_zoom_linesearch"),
     *("contrib.hutchinson_estimator_diag_hessian", "contrib.muon", "contrib.scale_by_muon"),
     *("contrib.mechanize", "contrib.sophia"),
 }
