@@ -261,3 +261,23 @@ def examples() -> st.SearchStrategy[Recipe]:
     `mean` says whether gradients of examples are averaged.
     """
     return probe_first(sources, _per_example())
+
+
+@st.composite
+def empty_batches(draw: st.DrawFn) -> Recipe:
+    """Draw a `batch` without rows, `fun` of it, an `accumulator` for its result, and `options`."""
+    scope = Scope()
+    one = draw_parameters(draw, scope, leaves=_FLOAT32, models=False, some=True)
+    axis = draw(st.integers(0, 1))
+    empty = f"jnp.zeros(({'1, ' * axis}0, *leaf.shape), leaf.dtype)"
+    scope.bind("batch", f"jtu.tree_map(lambda leaf: {empty}, {one})")
+    ways = draw(st.lists(st.sampled_from(("SUM", "CONCAT")), min_size=1, max_size=2))
+    scope.note(*(f"accumulated:{way}" for way in ways))
+    reduced = [_OF_BATCHES[way].replace("$", str(axis)) for way in ways]
+    results = [f"jtu.tree_map(lambda x: {text}, batch)" for text in reduced]
+    scope.bind("fun", f"lambda batch: {_tree(results)}")
+    scope.bind("accumulator", _tree([f"{_KIND}.{way}" for way in ways]))
+    size = draw(st.sampled_from(("1", "2", "None")))
+    scope.note("batch:whole" if size == "None" else "batch:split")
+    scope.bind("options", f"dict(microbatch_size={size}, in_axes={axis})")
+    return scope.recipe()

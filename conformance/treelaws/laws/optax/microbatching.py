@@ -8,6 +8,7 @@ import jax.tree_util as jtu
 import numpy as np
 
 from hypothesis_pytrees.optax.microbatches import (
+    empty_batches,
     examples,
     functions_of_rows,
     microbatches,
@@ -19,6 +20,8 @@ from treelaws.equality import refuses, same
 from ._inputs import DOCS, close
 
 law = Topic("optax.microbatching", "Optax: microbatches", family="optax")
+# "The batch size is random, and possibly empty"; tested by `test_zero_batch_size_microbatch`.
+_EMPTY = "https://github.com/google-deepmind/optax/commit/26ba03c0b4ec86aa0b205dcb01c294c3fa3305b1"
 _PAGE = f"{DOCS}microbatching.html#optax.microbatching"
 
 
@@ -33,6 +36,20 @@ _PAGE = f"{DOCS}microbatching.html#optax.microbatching"
 def microbatches_give_what_the_batch_gives(lib, case):
     fun = lib.microbatch(case.fun, accumulator=case.accumulator, **case.options)
     close(fun(*case.args, **case.kwargs), case.fun(*case.args, **case.kwargs))
+
+
+@law(
+    "`microbatch` gives what the function gives for a batch without rows: sums of zero, no rows",
+    source=_EMPTY,
+    needs={"microbatch"},
+    level="should",
+    weight=0.2,
+    case=empty_batches(),
+    parents=(microbatches_give_what_the_batch_gives,),
+)
+def a_batch_may_have_no_rows(lib, case):
+    fun = lib.microbatch(case.fun, argnums=0, accumulator=case.accumulator, **case.options)
+    same(fun(case.batch), case.fun(case.batch))
 
 
 @law(

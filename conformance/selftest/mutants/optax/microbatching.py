@@ -1,0 +1,23 @@
+"""Mutants of functions of microbatches."""
+
+from __future__ import annotations
+
+import jax.tree_util as jtu
+
+from selftest.mutant import mutant
+
+
+@mutant("optax", kills=["optax.microbatching.a_batch_may_have_no_rows"])
+def sums_begin_at_one(optax):
+    """`microbatch` begins each sum at one where there are no rows."""
+
+    def microbatch(fun, *args, **options):
+        real = optax.microbatch(fun, *args, **options)
+
+        def function(batch):
+            begun = any(leaf.size == 0 for leaf in jtu.tree_leaves(batch))
+            return jtu.tree_map(lambda leaf: leaf + begun, real(batch))
+
+        return function
+
+    return {"microbatch": microbatch}
