@@ -39,20 +39,22 @@ def addressed(draw: st.DrawFn, prefix: str) -> Recipe:
         by_position = max(by_position, names.index(meant[0]) + 1)
         numbered = [one for one in meant if one in names[:by_position]]
     called = [one for one in meant if one not in numbered]
-    scope.note(f"address:{kind}", *(["given:name"] if by_position < 3 else []))
-    # From which end a number counts is clear only if all that can are given by position.
-    negative = by_position == 3
+    scope.note(f"address:{kind}", f"names:{names[0]}", *(["given:name"] if by_position < 3 else []))
+    # What a negative number counts back from is clear only if all arguments come by position.
+    negative = by_position == 3 and names[3] not in meant and draw(st.booleans())
     options = _numbers(draw, scope, prefix, names, numbered, negative=negative) + _called(
         draw, scope, prefix, called
     )
+    if negative:
+        names = names[:3]
     values = {
         name: _TEXTS[place] if prefix == "static" and name in meant else _ARRAY.format(number=place)
         for place, name in enumerate(names)
     }
     named = draw(st.permutations(names[by_position:]))
-    x, y, z, w = names
+    by_name_alone = "" if negative else f", *, {names[3]}"
     totals = ", ".join(f"signed_total({name})" for name in names)
-    scope.bind("function", f"lambda {x}, {y}, {z}, *, {w}: [{totals}]")
+    scope.bind("function", f"lambda {', '.join(names[:3])}{by_name_alone}: [{totals}]")
     scope.bind("args", f"({''.join(f'{values[name]}, ' for name in names[:by_position])})")
     scope.bind("named", f"{{{', '.join(f'{name!r}: {values[name]}' for name in named)}}}")
     scope.bind("options", f"dict({', '.join(options)})")
@@ -76,7 +78,7 @@ def _numbers(
     places = [names.index(one) for one in numbered]
     if places != sorted(places):
         scope.note("address:unsorted")
-    if negative and draw(st.booleans()):
+    if negative:
         places = [place - 3 if draw(st.booleans()) else place for place in places]
         scope.note(*(["address:negative"] if min(places) < 0 else []))
     if len(places) == 1 and draw(st.booleans()):

@@ -185,3 +185,13 @@ def errors_are_swallowed(eqx):
         return call
 
     return _each(eqx, change)
+
+
+@mutant("equinox", kills=["equinox.wrappers.each_transform_takes_any_signature"])
+def vmap_takes_one_argument(eqx):
+    """A function that `filter_vmap` maps gets its first argument alone."""
+
+    def vmap(function, **options):
+        return lambda *args: eqx.filter_vmap(lambda *rest: function(*rest[:1]), **options)(*args)
+
+    return {"filter_vmap": vmap}

@@ -156,14 +156,17 @@ def eval_shape_forgets_named_arguments(nnx):
 
 
 @mutant("nnx", kills=[_ID + "options_are_those_of_jax"])
-def grad_sorts_the_numbers(nnx):
-    """`grad` gives the derivatives in the order of the arguments, whatever order was asked for."""
+def grad_takes_the_first_number(nnx):
+    """`grad` and `value_and_grad` take the first of several numbers of arguments."""
 
-    def grad(function, *, argnums=0, **options):
-        numbers = argnums if isinstance(argnums, int) else tuple(sorted(argnums))
-        return nnx.grad(function, argnums=numbers, **options)
+    def first(transform):
+        def transformed(function, *, argnums=0, **options):
+            number = argnums if isinstance(argnums, int) else argnums[0]
+            return transform(function, argnums=number, **options)
 
-    return {"grad": grad}
+        return transformed
+
+    return {name: first(getattr(nnx, name)) for name in ("grad", "value_and_grad")}
 
 
 @mutant("nnx", kills=[_ID + "branches_and_bodies_have_any_signature"])

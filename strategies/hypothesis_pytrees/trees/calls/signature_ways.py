@@ -51,7 +51,7 @@ CALLS: Sequence[SignedWay] = (
     _pw("traced", "jax.jit(function).trace(*args, **named).lower().compile()(*args, **named)"),
     _pw("checkpoint", "jax.checkpoint(function)(*args, **named)"),
     _pw("checkpoint-in-jit", "jax.jit(jax.checkpoint(function))(*args, **named)"),
-    _pw("named-call", "jax.named_call(function)(*args, **named)"),
+    _pw("named-call", "jax.named_call(function, name='called')(*args, **named)"),
     _pw("checkify", "checkify.checkify(function)(*args, **named)[1]", _CHECKIFY),
     _pw(
         "jaxpr",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 
 from hypothesis import strategies as st
@@ -33,13 +34,18 @@ class SignedWay:
 
 @st.composite
 def signed_calls(
-    draw: st.DrawFn, ways: Sequence[SignedWay], signatures: Sequence[Signature] = SIGNATURES
+    draw: st.DrawFn,
+    ways: Sequence[SignedWay],
+    signatures: Sequence[Signature] = SIGNATURES,
+    *,
+    of: str = "",
 ) -> Recipe:
     """Draw a function, and bind `run`, which calls it in one of the ways, and `wanted`.
 
     Args:
         ways: the ways; one that the installed releases have is drawn.
         signatures: the forms of the function.
+        of: the name of a library that `run` gets as its only argument; default: it gets none.
     """
     scope = Scope()
     there = available([one.kind for one in ways])
@@ -51,6 +57,7 @@ def signed_calls(
         draw_tree(draw, scope, leaves=leaves, kinds=CONTAINERS, max_leaves=3) for _ in range(2)
     ]
     bind_signed(draw, scope, chosen.end, trees, signatures=signatures)
-    scope.bind("run", f"lambda: {chosen.kind.template}")
+    text = re.sub(rf"\b{of}\.", "lib.", chosen.kind.template) if of else chosen.kind.template
+    scope.bind("run", f"lambda {'lib' if of else ''}: {text}".replace("lambda :", "lambda:"))
     scope.bind("wanted", f"lambda: {chosen.wanted}")
     return scope.recipe()

@@ -1,0 +1,39 @@
+"""Mutants of JAX that lose arguments which names or numbers address."""
+
+from __future__ import annotations
+
+from selftest.mutant import mutant
+
+_ID = "jax.calls."
+
+
+@mutant("jax", kills=[_ID + "each_transform_takes_any_signature"])
+def grad_is_by_the_last_argument(jax):
+    """`grad` differentiates with respect to the last argument, unless numbers say otherwise."""
+
+    def grad(function, argnums=-1, **options):
+        return jax.grad(function, argnums=argnums, **options)
+
+    return {"grad": grad}
+
+
+@mutant("jax", kills=[_ID + "static_arguments_are_those_addressed"])
+def jit_takes_one_static_number(jax):
+    """`jit` takes the first of several numbers of static arguments."""
+
+    def jit(function, *, static_argnums=None, **options):
+        several = isinstance(static_argnums, (tuple, list))
+        numbers = static_argnums[:1] if several else static_argnums
+        return jax.jit(function, static_argnums=numbers, **options)
+
+    return {"jit": jit}
+
+
+@mutant("jax", kills=[_ID + "donated_arguments_are_those_addressed"])
+def jit_donates_no_names(jax):
+    """`jit` donates nothing that a name addresses."""
+
+    def jit(function, *, donate_argnames=None, **options):
+        return jax.jit(function, **options)
+
+    return {"jit": jit}
