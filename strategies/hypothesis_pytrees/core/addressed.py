@@ -45,20 +45,19 @@ def addressed(draw: st.DrawFn, prefix: str) -> Recipe:
     options = _numbers(draw, scope, prefix, names, numbered, negative=negative) + _called(
         draw, scope, prefix, called
     )
-    if negative:
-        names = names[:3]
+    parameters = names[:3] if negative else names
     values = {
         name: _TEXTS[place] if prefix == "static" and name in meant else _ARRAY.format(number=place)
-        for place, name in enumerate(names)
+        for place, name in enumerate(parameters)
     }
-    named = draw(st.permutations(names[by_position:]))
+    named = draw(st.permutations(parameters[by_position:]))
     by_name_alone = "" if negative else f", *, {names[3]}"
-    totals = ", ".join(f"signed_total({name})" for name in names)
+    totals = ", ".join(f"signed_total({name})" for name in parameters)
     scope.bind("function", f"lambda {', '.join(names[:3])}{by_name_alone}: [{totals}]")
     scope.bind("args", f"({''.join(f'{values[name]}, ' for name in names[:by_position])})")
     scope.bind("named", f"{{{', '.join(f'{name!r}: {values[name]}' for name in named)}}}")
     scope.bind("options", f"dict({', '.join(options)})")
-    scope.bind("names", repr(names))
+    scope.bind("names", repr(parameters))
     scope.bind("meant", repr(sorted(meant)))
     return scope.recipe()
 

@@ -229,7 +229,9 @@ def bind_signed(
     """
     own = [_LIBRARY[end]] if end in _LIBRARY else []
     drawn = draw(st.sampled_from([*signatures, *own]))
-    names = dict(zip(("first", "second", "third"), draw(st.sampled_from(_NAMES)), strict=True))
+    names: dict[str, str] = dict(
+        zip(("first", "second", "third"), draw(st.sampled_from(_NAMES)), strict=True)
+    )
     scope.define(*ENDS, *drawn.definitions)
     scope.note(f"signature:{drawn.name}", f"names:{names['first']}")
     scope.note(*(trait for trait, forms in _TRAITS.items() if drawn.name in forms))

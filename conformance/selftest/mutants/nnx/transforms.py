@@ -193,3 +193,9 @@ def vmap_as_trees_is_no_map(nnx):
         return function if graph is False else nnx.vmap(function, **options)
 
     return {"vmap": vmap}
+
+
+@mutant("nnx", kills=[_ID + "static_arguments_are_addressed_as_for_jax"])
+def jit_has_no_static_names(nnx):
+    """`jit` traces the arguments that names call static."""
+    return {"jit": lambda function, static_argnames=None, **options: nnx.jit(function, **options)}

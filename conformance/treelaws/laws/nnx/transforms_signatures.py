@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hypothesis_pytrees.core.addressed import addressed
 from hypothesis_pytrees.nnx.calls.signature_ways import BRANCHES, IN_MODES, OPTIONS, PLAIN, SCANS
 from hypothesis_pytrees.trees.calls.signed_calls import signed_calls
 from treelaws.equality import same
@@ -12,6 +13,8 @@ from .transforms import law
 # of `jax.Array`s."
 _AS_JAX = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
+# Laws of names ask these, of which older releases of JAX and Flax refuse some.
+_OTHER_NAMES = {"names:fun", "names:z"}
 _DERIVATIVES = {"grad", "value_and_grad", "custom_vjp"}
 
 
@@ -87,3 +90,17 @@ def a_scan_of_arrays_is_that_of_jax(lib, case):
 )
 def a_function_is_transformed_as_by_jax_in_each_mode(lib, case):
     same(case.run(), case.wanted())
+
+
+@law(
+    "`jit` takes static arguments by number and by name, in any order, made at run time or from "
+    "the end, as JAX does",
+    source=_AS_JAX,
+    level="should",
+    needs={"jit"},
+    case=addressed("static").filter(lambda recipe: not _OTHER_NAMES & recipe.features),
+    weight=0.4,
+)
+def static_arguments_are_addressed_as_for_jax(lib, case):
+    wanted = case.function(*case.args, **case.named)
+    same(lib.jit(case.function, **case.options)(*case.args, **case.named), wanted)
