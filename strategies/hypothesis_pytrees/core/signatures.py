@@ -184,6 +184,7 @@ _TRAITS = {
     "parameters:positional-by-name": ("second-by-name", "default-by-name"),
     "arguments:by-name": tuple(one.name for one in SIGNATURES if one.named),
 }
+_NAMED = ("first", "second", "third")
 _NAMES = (
     ("first", "second", "third"),
     ("x", "y", "scale"),
@@ -229,9 +230,8 @@ def bind_signed(
     """
     own = [_LIBRARY[end]] if end in _LIBRARY else []
     drawn = draw(st.sampled_from([*signatures, *own]))
-    names: dict[str, str] = dict(
-        zip(("first", "second", "third"), draw(st.sampled_from(_NAMES)), strict=True)
-    )
+    given_names = draw(st.sampled_from(_NAMES))
+    names = {str(one): name for one, name in zip(_NAMED, given_names, strict=True)}
     scope.define(*ENDS, *drawn.definitions)
     scope.note(f"signature:{drawn.name}", f"names:{names['first']}")
     scope.note(*(trait for trait, forms in _TRAITS.items() if drawn.name in forms))

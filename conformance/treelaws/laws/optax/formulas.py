@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis_pytrees.optax import formulas
+from hypothesis_pytrees.optax.rules import formulas
 from treelaws.core.law import Topic
 
 from ._formulas import TRANSFORMS, follows
