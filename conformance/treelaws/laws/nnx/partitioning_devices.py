@@ -29,6 +29,11 @@ _WAYS = tuple(
 )
 
 
+def _without_shared(recipe):
+    """Return whether no Variable has two paths, for one of which no place is drawn."""
+    return "module:tied" not in recipe.features
+
+
 @law(
     "a State that is put where `get_named_sharding` says, and that updates the module, has each "
     "Variable on the devices of its names",
@@ -83,7 +88,7 @@ def copies_stay_on_the_devices(lib, case):
     source=_GUIDE,
     level="should",
     needs={*_NEEDS, "jit"},
-    case=placed_modules(_WAYS).filter(lambda recipe: "module:tied" not in recipe.features),
+    case=placed_modules(_WAYS).filter(_without_shared),
     weight=0.4,
     parents=[copies_stay_on_the_devices],
 )
@@ -98,7 +103,7 @@ def each_way_runs_the_program_on_devices(lib, case):
     source=f"{_TRANSFORMS}.jit",
     level="should",
     needs={*_NEEDS, "jit", "StateSharding", "PathContains"},
-    case=placed_modules(),
+    case=placed_modules().filter(_without_shared),
     weight=0.2,
     parents=[copies_stay_on_the_devices],
 )
@@ -117,7 +122,7 @@ def compiled_functions_take_state_shardings(lib, case):
     "has made of them",
     source=f"{_TRANSFORMS}.shard_map",
     needs={*_NEEDS, "shard_map", "StateSharding", "PathContains"},
-    case=placed_modules(),
+    case=placed_modules().filter(_without_shared),
     weight=0.2,
     parents=[copies_stay_on_the_devices],
 )
