@@ -66,7 +66,7 @@ def _looped(draw: st.DrawFn) -> Recipe:
     level="should",
     needs=EIGHT,
     case=_looped(),
-    weight=0.25,
+    weight=0.1,
     parents=[leaves_are_put_where_the_prefix_says],
 )
 def rows_on_devices_are_mapped_in_order(lib, case):
