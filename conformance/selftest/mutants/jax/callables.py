@@ -1,4 +1,4 @@
-"""Mutants of transforms of callables that are no functions."""
+"""Mutants of transforms of callable objects."""
 
 from __future__ import annotations
 

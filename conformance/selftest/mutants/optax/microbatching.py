@@ -9,7 +9,7 @@ from selftest.mutant import mutant
 
 @mutant("optax", kills=["optax.microbatching.a_batch_may_have_no_rows"])
 def sums_begin_at_one(optax):
-    """`microbatch` begins each sum at one where there are no rows."""
+    """`microbatch` begins each sum at one for a batch without rows."""
 
     def microbatch(fun, *args, **options):
         real = optax.microbatch(fun, *args, **options)

@@ -1,4 +1,4 @@
-"""JAX: transforms of callables that are no ordinary functions."""
+"""JAX: transforms of callable objects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from treelaws.core.law import Topic
 from treelaws.equality import true
 from treelaws.laws._isolated import outcome
 
-law = Topic("jax.callables", "JAX: callables that are no functions", family="jax")
+law = Topic("jax.callables", "JAX: callable objects", family="jax")
 _JIT = "https://docs.jax.dev/en/latest/_autosummary/jax.jit.html"
 # How JAX came to refuse such objects.
 _ISSUE = "https://github.com/jax-ml/jax/issues/9541"
