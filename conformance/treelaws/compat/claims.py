@@ -47,12 +47,6 @@ _NAMED: Mapping[str, Mapping[str, str]] = {
 # The other claims: new behaviour of old names.
 _STATED: Mapping[str, Mapping[str, Since]] = {
     "jax": {
-        # In 0.7.2 the text once named another place, for a node without keys and without leaves.
-        "misfits_name_the_place": Since(
-            "key paths in the errors of loops and branches",
-            "jax>=0.8.0",
-            "https://github.com/jax-ml/jax/blob/jax-v0.8.0/jax/_src/lax/control_flow/common.py",
-        ),
         "mismatch_place": Since(
             "the key path in an error of `tree_map`",
             "jax>=0.10.2",

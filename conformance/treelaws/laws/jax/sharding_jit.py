@@ -16,11 +16,10 @@ _CONSTRAINT = "https://docs.jax.dev/en/latest/_autosummary/jax.lax.with_sharding
 _SHARDED = "https://docs.jax.dev/en/latest/201/sharding.html"
 _STRUCT = "https://docs.jax.dev/en/latest/_autosummary/jax.ShapeDtypeStruct.html"
 # Ways that do not say themselves on which devices they compute; shapes alone mean the first one.
-# No document says on which device a callback outside of `jit` gets a tree that is on several.
 _CALLS = tuple(
     way
     for way in CALLS
-    if not re.search(r"devices\(|pmap|eval_shape|callback", f"{way.template} {way.definitions}")
+    if not re.search(r"devices\(|pmap|eval_shape", f"{way.template} {way.definitions}")
 )
 _TWO = ("where", "other")
 
