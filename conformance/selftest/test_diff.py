@@ -81,7 +81,8 @@ def test_another_seed_is_luck_and_nothing_else_is_unexplained() -> None:
 
 
 def test_a_witness_is_tried_with_what_is_installed() -> None:
-    found = next(found for found in known.departures() if found.applies and found.subject == "jax")
+    sure = (found for found in known.departures() if found.applies and not found.race)
+    found = next(found for found in sure if found.subject == "jax")
     with pytest.raises(AssertionError) as caught:
         run(law_named(found.law), subject_named(found.subject), found.recipe)
     witness = witness_of(caught.value).content()  # type: ignore[arg-type]

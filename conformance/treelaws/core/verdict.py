@@ -107,7 +107,7 @@ def _replayed(law: Law, subject: Subject, departure: Departure) -> Verdict:
         reason = f"{place} wants raises = {departure.raises!r}, got {breach}"
         return Verdict(law, subject, "stale-known", reason, departure=departure)
     if departure.race:
-        reason = f"the threads of {departure.header} did not meet in this run: {departure.race}"
+        reason = f"{departure.header} shows only where {departure.race}; it did not in this run"
         return Verdict(law, subject, "skipped", reason, departure=departure)
     versions = ", ".join(f"{name} {compat.version(name)}" for name in departure.versions)
     outdated = f"its witness no longer breaks {law.id} for {subject.name} with {versions}"

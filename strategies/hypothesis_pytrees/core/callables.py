@@ -97,5 +97,5 @@ def callables(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
         scope.note(*drawn.features)
     scope.bind("make", f"lambda: {kind.template}")
     scope.bind("wrap", f"lambda function: {way.template}")
-    scope.bind("times", str(draw(st.integers(2, 4))))
+    scope.bind("times", str(draw(st.integers(2, 9))))
     return scope.recipe()

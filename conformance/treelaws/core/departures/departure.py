@@ -39,8 +39,8 @@ class Departure:
         every_case: why no narrower region is possible; empty if the entry does not say it.
         raises: name of the exception that the law raises on the witness; empty if the law fails
             by a comparison.
-        race: what threads must meet in, so that the law may hold on the witness in some run; empty
-            if it breaks in each.
+        race: what must happen for the law to break on the witness, but not in each run, such as
+            two threads that meet or memory that is used again; empty if it breaks in each.
         file: path of the file that contains it.
         entry: name of its table in the file, behind those of the tables that it is in; default
             its name.
