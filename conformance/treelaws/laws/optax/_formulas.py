@@ -110,14 +110,15 @@ def _global_norm(steps: Steps, _: Arrays, *, max_norm: float) -> Iterator[Any]:
         yield [grad * (max_norm / norm) if norm >= max_norm else grad for grad in grads]
 
 
-# By rank: the axes of a unit, unless all axes but one have one entry.
-_UNITS = {2: (0,), 3: (0,), 4: (0, 1, 2), 5: (0, 1, 2, 3)}
+# By rank: the axes of a unit, as `optax.transforms.unitwise_norm` documents them. Arrays of lower
+# rank are one unit.
+_UNITS = {2: (0,), 4: (0, 1, 2), 5: (0, 1, 2, 3)}
 
 
 def _adaptive(
     grad: np.ndarray, param: np.ndarray, *, clipping: float, eps: float = 1e-3
 ) -> np.ndarray:
-    axes = _UNITS[grad.ndim] if sum(size > 1 for size in grad.shape) > 1 else None
+    axes = _UNITS.get(grad.ndim)
     norm, own = (np.sqrt((one**2).sum(axes, keepdims=True)) for one in (grad, param))
     most = clipping * np.maximum(own, eps)
     return grad * np.where(norm < most, 1.0, most / np.maximum(norm, 1e-6))

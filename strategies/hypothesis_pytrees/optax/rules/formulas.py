@@ -70,6 +70,8 @@ SHAPES = (
     *("()", "(3,)", "(1,)", "(2, 3)", "(1, 3)", "(3, 1)", "(2, 1, 3)", "(2, 3, 2)", "(1, 2, 1)"),
     *("(2, 2, 1, 2)", "(1, 2, 2, 3)", "(2, 1, 2, 1, 2)", "(1, 2, 1, 2, 3)"),
 )
+# With three axes, or one long axis, units are not those that `unitwise_norm` documents.
+_OF_UNITS = ("()", "(3,)", "(1,)", "(2, 3)", *SHAPES[-4:])
 # For what takes long to compile.
 FEW = ("(3,)", "()")
 _TREES = ("{}", "{{'b': {}, 'a': [None, {}]}}", "({}, {{}}, {})", "[[{}], {}, {}]")
@@ -93,12 +95,13 @@ def formulas(draw: st.DrawFn, table: Mapping[str, Options]) -> Recipe:
     held = ", ".join(f"{key!r}: {text}" for key, text in given.items() if text)
     scope.bind("options", f"{{{held}}}")
     scope.bind("tx", f"optax.{name}(**options)")
-    lacks = name == "adaptive_grad_clip" and _UNITS_OF_FIVE_AXES.lacking()
+    shapes = _OF_UNITS if name == "adaptive_grad_clip" else SHAPES
+    lacks = shapes is _OF_UNITS and _UNITS_OF_FIVE_AXES.lacking()
     bind_steps(
         draw,
         scope,
         positive=name == "keep_params_nonnegative",
-        shapes=SHAPES[:-2] if lacks else SHAPES,
+        shapes=shapes[:-2] if lacks else shapes,
     )
     return scope.recipe()
 
