@@ -95,12 +95,15 @@ def rows_are_dealt_to_the_microbatches(lib, case):
     case=reshaped_batches(),
 )
 def a_size_that_does_not_divide_is_refused(lib, case):
-    fun = lib.microbatch(lambda tree: tree, 0, case.rows + 1, in_axes=case.axis)
-    refuses(ValueError, lambda: fun(case.tree))
+    for size in range(2, case.rows + 2):
+        fun = lib.microbatch(lambda tree: tree, 0, size, in_axes=case.axis)
+        if case.rows % size:
+            refuses(ValueError, lambda fun=fun: fun(case.tree))
 
 
 @law(
-    "`micro_vmap` gives what `jax.vmap` gives, whatever the size of its microbatches",
+    "`micro_vmap` gives what `jax.vmap` gives, for each size of microbatches that divides the "
+    "number of rows, and without one",
     source=f"{_PAGE}.micro_vmap",
     needs={"microbatching.micro_vmap"},
     weight=0.2,
