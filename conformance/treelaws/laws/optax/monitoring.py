@@ -51,14 +51,14 @@ def measurements_are_those_of_each_step(lib, case):
     for step, grads in enumerate(case.grads, 1):
         updates, state = tx.update(grads, state, case.params)
         same(updates, grads)
-        equal(list(state.measurements), list(case.held))
+        equal(set(state.measurements), set(case.held))
         for name, found in state.measurements.items():
             _near(found, _wanted(case, name, step))
 
 
 @law(
     "`monitor` hands the extra arguments and the parameters to a measurement that is a "
-    "transformation, and keeps the states of all in the order of the names",
+    "transformation, and keeps the state of each",
     source=f"{_PAGE}#optax.monitor",
     level="should",
     needs={"monitor", "GradientTransformationExtraArgs"},
@@ -73,7 +73,7 @@ def measurements_get_all_arguments(lib, case):
         _, state = tx.update(grads, state, case.params, loss=step)
         wanted = dict.fromkeys(case.held, (case.params, step)) | {"plain": 1}
         same(state.measurements, wanted)
-        equal(list(state.measure_states[:-1]), [size + step] * size)
+        equal(state.measure_states.count(size + step), size)
 
 
 def _noting(lib, start):
