@@ -19,7 +19,9 @@ _NUMBERS = (*COMPLEX, *COMPLEX, *PARAMETERS)
 @law(
     "`split_real_and_imaginary(inner)` updates complex arrays as `inner` updates their real and "
     "imaginary parts, and real arrays as `inner` does",
+    # Real arrays are "passed through unmodified", which the code does on their way to `inner`.
     source=_CONTRIB,
+    level="should",
     needs={"contrib.split_real_and_imaginary", "chain"},
     weight=0.2,
     case=chains(leaves=_NUMBERS, models=False),

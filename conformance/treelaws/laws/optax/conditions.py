@@ -51,9 +51,11 @@ def other_steps_are_zero(lib, case):
 
 
 @law(
-    "`apply_if_finite` ignores so many gradients in a row that are not finite, then accepts one; "
-    "its state counts them in a row and in all, and tells of the last",
+    "`apply_if_finite` ignores so many gradients in a row that are not finite, and accepts those "
+    "that follow in the row; its state counts them in a row and in all, and tells of the last",
+    # The documentation of `last_finite` says the opposite of its name, and tests go by the name.
     source=f"{_WRAPPERS}#optax.apply_if_finite",
+    level="should",
     needs={"apply_if_finite", "trace"},
     case=errors(),
     weight=0.3,
@@ -74,7 +76,9 @@ def errors_are_counted_and_ignored(lib, case):
 @law(
     "`MultiSteps` with a schedule collects as many gradients as it says for the updates so far, "
     "then updates with their mean or their sum; `has_updated` tells of it",
+    # Tests alone show what `has_updated` is.
     source=f"{_WRAPPERS}#optax.MultiSteps",
+    level="should",
     needs={"MultiSteps", "trace"},
     case=small_steps(),
     weight=0.3,
@@ -109,8 +113,9 @@ def skipping_keeps_the_types_of_the_state(lib, case):
 
 @law(
     "`MultiSteps.inner_opt` is the transformation that is wrapped",
-    source=f"{CODE}transforms/_accumulation.py#L319-L322",
-    level="should",
+    # No document or test of Optax speaks of it.
+    source=f"{CODE}transforms/_accumulation.py#L320-L322",
+    level="observed",
     needs={"MultiSteps.gradient_transformation", "trace"},
     case=small_steps(),
     weight=0.05,

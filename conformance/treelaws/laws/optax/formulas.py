@@ -14,8 +14,11 @@ _PAGE = f"{DOCS}transformations.html"
 
 
 @law(
-    "`trace` and `ema` give the updates of their documented formulas, step after step",
+    "`trace`, with Nesterov momentum too, and `ema`, with and without a bias, give the updates of "
+    "their documented formulas, step after step",
+    # The formula of Nesterov momentum is at `optax.sgd`, and a test shows that of the bias.
     source=f"{_PAGE}#optax.trace",
+    level="should",
     needs={"trace", "ema"},
     weight=0.7,
     case=formulas.formulas(formulas.AVERAGES),
@@ -25,8 +28,8 @@ def averages_are_those_of_the_formula(lib, case):
 
 
 @law(
-    "decay, clipping and bounds of parameters give the updates of their documented formulas, step "
-    "after step, for parameters of every rank",
+    "decay, clipping and bounds of parameters give the updates that their documentation describes, "
+    "step after step, for parameters of each rank for which it does",
     source=f"{_PAGE}#optax.add_decayed_weights",
     level="should",
     needs={"keep_params_nonnegative", "add_decayed_weights"},

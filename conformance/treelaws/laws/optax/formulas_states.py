@@ -79,8 +79,8 @@ def missing_parameters_are_refused(lib, case):
 
 
 @law(
-    "the trace of `trace` and the average of `ema` have the dtype `accumulator_dtype`, or that of "
-    "each parameter, before and after an update",
+    "the trace of `trace` and the average of `ema` have the dtype `accumulator_dtype`, or without "
+    "it that of the parameter and its gradient, before and after an update",
     source=f"{_PAGE}#optax.trace",
     needs={"trace", "ema"},
     case=errors(),

@@ -35,6 +35,7 @@ _FEW = 0.03
     "`inject_hyperparams` of its factory, with the same arguments, makes a transformation that "
     "gives the same updates",
     source=_PAGE,
+    level="should",
     needs={"made_by_a_factory", "updates_without_a_loop"},
     weight=0.01,
     case=steps(
