@@ -96,7 +96,7 @@ def a_schedule_says_how_many_steps_are_one(lib, case):
 @law(
     "the state of `MultiSteps` that skips updates has at first the structure and the types that it "
     "has after an update",
-    source=f"{CODE}_src/alias_test.py#L358",
+    source=f"{CODE}transforms/_accumulation_test.py#L237",
     level="should",
     needs={"MultiSteps", "skip_not_finite", "skip_large_updates"},
     case=small_steps(),

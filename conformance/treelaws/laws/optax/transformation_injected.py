@@ -9,7 +9,7 @@ from hypothesis_pytrees.optax.params import MATRICES, PARAMETERS
 from treelaws.core.law import Topic
 from treelaws.equality import same
 
-from ._inputs import DOCS, SINGLES, close, steps, types
+from ._inputs import CODE, SINGLES, close, steps, types
 from .transformation_update import updates_have_the_shapes_of_the_parameters
 
 law = Topic(
@@ -17,7 +17,7 @@ law = Topic(
     "Optax: hyperparameters of a transformation in its state",
     family="transformation",
 )
-_PAGE = f"{DOCS}optimizer_schedules.html#optax.inject_hyperparams"
+_TEST = f"{CODE}_src/alias_test.py#L257"
 # "All optimizers wrapped in inject_hyperparams can be jit compiled without any arguments being
 # specified as static" is asked for by a maintainer there.
 _COMPILED = "https://github.com/google-deepmind/optax/issues/412"
@@ -34,7 +34,7 @@ _FEW = 0.03
 @law(
     "`inject_hyperparams` of its factory, with the same arguments, makes a transformation that "
     "gives the same updates",
-    source=_PAGE,
+    source=_TEST,
     level="should",
     needs={"made_by_a_factory", "updates_without_a_loop"},
     weight=0.01,

@@ -25,7 +25,7 @@ _FLOAT32 = tuple(kind for kind in SINGLES if "leaf:float32" in kind.features)
 @law(
     "`update` gives the same for NumPy arrays as parameters, gradients and state as for the arrays "
     "of JAX",
-    # The three types are nests of `jax.typing.ArrayLike`.
+    # The three types are nests of `jax.typing.ArrayLike`; a comment speaks of `jnp.ndarrays`.
     source=f"{CODE}_src/base.py#L32-L37",
     level="should",
     needs={"updates_without_a_loop"},

@@ -7,7 +7,7 @@ from hypothesis_pytrees import CONTAINERS
 from ._inputs import CODE, COMPLEX, keeps_types, states, steps
 from .transformation_state import law, update_keeps_the_types_of_the_state
 
-_TEST = f"{CODE}_src/alias_test.py#L342"
+_TEST = f"{CODE}_src/alias_test.py#L358"
 
 
 @law(

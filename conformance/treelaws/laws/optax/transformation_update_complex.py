@@ -7,7 +7,7 @@ from hypothesis_pytrees import CONTAINERS
 from ._inputs import CODE, COMPLEX, keeps_dtypes, steps
 from .transformation_update import PLAIN, law, updates_have_the_dtypes_of_the_gradients
 
-_TEST = f"{CODE}_src/alias_test.py#L342"
+_TEST = f"{CODE}_src/alias_test.py#L358"
 
 
 @law(
