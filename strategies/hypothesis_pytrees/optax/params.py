@@ -177,6 +177,7 @@ def _described(params: Any) -> Iterator[str]:
     facts = {
         "no-arrays": not leaves,
         "mixed": len(dtypes) > 1,
+        "half": any(leaf.dtype.itemsize == 2 for leaf in leaves),
         "scalar": any(leaf.ndim == 0 for leaf in leaves),
         "vector": any(leaf.ndim == 1 for leaf in leaves),
         "matrix": any(leaf.ndim == 2 for leaf in leaves),

@@ -31,6 +31,14 @@ DOUBLES = (
     Kind("leaf", "jax.device_put(np.array([1.5, 2.5]))", (), ("leaf:double",)),
     *SINGLES,
 )
+# Parameters with float16 in the place of bfloat16. No input has both: neither can hold the other.
+_FLOAT16 = Kind(
+    "leaf",
+    "jax.device_put(np.float16([1.0, -0.0]))",
+    (),
+    ("leaf:float16", "leaf-is:array", "leaf-is:inexact"),
+)
+_WITH_FLOAT16 = tuple(_FLOAT16 if kind in _HALF else kind for kind in PARAMETERS)
 COMPLEX = (
     Kind("leaf", "jax.device_put(np.complex64([1.5 + 2j, 2.5]))", (), ("leaf:complex64",)),
     Kind("leaf", "jax.device_put(np.complex64(0.5 - 1j))", (), ("leaf:complex64-scalar",)),
@@ -47,6 +55,20 @@ def steps(**options: Any) -> Callable[[Subject], st.SearchStrategy[Recipe]]:
     def strategy(subject: Subject) -> st.SearchStrategy[Recipe]:
         assert subject.instances is not None
         return subject.instances(**options)
+
+    return strategy
+
+
+def steps_of_halves(**options: Any) -> Callable[[Subject], st.SearchStrategy[Recipe]]:
+    """Return, for a subject, the strategy of `steps` with bfloat16 or float16 among the dtypes.
+
+    Args:
+        options: further options of `steps`.
+    """
+
+    def strategy(subject: Subject) -> st.SearchStrategy[Recipe]:
+        wide = steps(leaves=_WITH_FLOAT16, **options)(subject)
+        return st.one_of(steps(**options)(subject), wide)
 
     return strategy
 

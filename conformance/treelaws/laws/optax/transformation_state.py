@@ -21,6 +21,7 @@ from ._inputs import (
     keeps_weak_types,
     states,
     steps,
+    steps_of_halves,
     types,
 )
 from .transformation_update import updates_have_the_shapes_of_the_parameters
@@ -37,7 +38,7 @@ _FEW = 0.05
     source=f"{CODE}_src/alias_test.py#L358",
     level="should",
     weight=_FEW,
-    case=steps(some=True),
+    case=steps_of_halves(some=True),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
 def update_keeps_the_types_of_the_state(lib, case):

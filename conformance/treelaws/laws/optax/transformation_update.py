@@ -13,7 +13,16 @@ from treelaws.compat.jax import double_precision
 from treelaws.core.law import Topic
 from treelaws.equality import same
 
-from ._inputs import CODE, DOCS, DOUBLES, keeps_dtypes, shapes, steps, steps_of_one_dtype
+from ._inputs import (
+    CODE,
+    DOCS,
+    DOUBLES,
+    keeps_dtypes,
+    shapes,
+    steps,
+    steps_of_halves,
+    steps_of_one_dtype,
+)
 from ._programs import program
 
 law = Topic(
@@ -32,7 +41,7 @@ PLAIN = tuple(name for name in OPTIONS if name not in DTYPES)
     level="should",
     needs={"updates"},
     weight=_FEW,
-    case=steps(),
+    case=steps_of_halves(),
 )
 def updates_have_the_shapes_of_the_parameters(lib, case):
     def step(grads, params):
@@ -49,7 +58,7 @@ def updates_have_the_shapes_of_the_parameters(lib, case):
     level="should",
     needs={"updates"},
     weight=_FEW,
-    case=steps(options=PLAIN),
+    case=steps_of_halves(options=PLAIN),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
 def updates_have_the_dtypes_of_the_gradients(lib, case):
