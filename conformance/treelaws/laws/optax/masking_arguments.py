@@ -42,7 +42,7 @@ def masks_apply_to_arguments_on_demand(lib, case):
 @law(
     "with `mask_compatible_extra_args=True`, `multi_transform` gives each transformation the part "
     "of an extra argument with its label",
-    source=f"{_COMBINE}#optax.multi_transform",
+    source=f"{_COMBINE}#optax.partition",
     needs=_NEEDS,
     case=masks(),
     weight=0.5,

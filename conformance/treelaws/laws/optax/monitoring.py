@@ -10,10 +10,12 @@ from treelaws.core.law import Topic
 from treelaws.equality import equal, same
 
 from ._formulas import arrays_of, ema
-from ._inputs import DOCS
+from ._inputs import CODE, DOCS
 
 law = Topic("optax.monitoring", "Optax: measurements of updates", family="optax")
 _PAGE = f"{DOCS}transformations.html"
+# The pages of 0.2.8 name `monitor` alone.
+_MONITOR = f"{CODE}transforms/_monitoring.py#L90"
 
 
 @law(
@@ -40,7 +42,7 @@ def a_snapshot_is_of_the_last_updates(lib, case):
 @law(
     "`monitor` returns the updates unchanged, and its state has each measurement of them under its "
     "name: what a function gives, or the moving average of it by `measure_with_ema`",
-    source=f"{_PAGE}#optax.monitor",
+    source=_MONITOR,
     needs={"monitor", "measure_with_ema"},
     case=measures(),
     weight=0.3,
@@ -59,7 +61,7 @@ def measurements_are_those_of_each_step(lib, case):
 @law(
     "`monitor` hands the extra arguments and the parameters to a measurement that is a "
     "transformation, and keeps the state of each",
-    source=f"{_PAGE}#optax.monitor",
+    source=_MONITOR,
     level="should",
     needs={"monitor", "GradientTransformationExtraArgs"},
     case=measures(),
