@@ -59,7 +59,6 @@ def what_is_no_prefix_is_refused(lib, case):
     "difference",
     source=_LOOPS,
     level="should",
-    needs={"mismatch_place"},
     case=misfits(WITH_PLACE, "nodes", "leaves", "leaf-for-node", "nones", "types"),
     weight=0.3,
     parents=[another_structure_is_refused, another_type_is_refused],

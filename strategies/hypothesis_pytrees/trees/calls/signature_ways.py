@@ -24,6 +24,11 @@ def signed_linear(pair, tangents):
     value, linear = pair
     return value, linear(*tangents)
 """
+# The converted function also takes what was hoisted from the closure.
+_CONVERTED = """\
+def signed_converted(function, hoisted, args):
+    return function(*args, *hoisted)
+"""
 _CALL = "function(*args, **named)"
 # The derivative of a function that closes over all but one argument has no signature to get wrong.
 FIRST_GRADIENT = "jax.grad(lambda one: function(one, *args[1:], **named))(args[0])"
@@ -59,12 +64,12 @@ CALLS: Sequence[SignedWay] = (
         "(args, named))",
         EVALUATED,
     ),
-    _pw("closure-convert", "jax.closure_convert(bound, *args)[0](*args)"),
+    _pw("closure-convert", "signed_converted(*jax.closure_convert(bound, *args), args)", _CONVERTED),
     _pw(
         "vmap",
         "jax.vmap(function)(*args, **named)",
         STACKED,
-        wanted=f"signed_stacked({'function, args, named'})",
+        wanted="signed_stacked(function, args, named)",
     ),
     _pw(
         "vmap-list",
