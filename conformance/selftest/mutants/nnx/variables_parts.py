@@ -321,13 +321,11 @@ def sums_give_arrays(nnx):
 
 
 @mutant("nnx", kills=[_ARITHMETIC + "values_are_changed_by_operators"])
-def whole_values_are_added(nnx):
-    """`variable[...] = value` adds the value where the dtype is another one."""
+def only_the_first_row_is_set(nnx):
+    """`variable[...] = value` sets the first row alone."""
 
     def set_item(self, key, value):
-        if key is ... and getattr(value, "dtype", None) != self.get_raw_value().dtype:
-            value = value + 1
-        self.set_value(value, index=key)
+        self.set_value(self.get_raw_value().at[0].set(value[0]))
 
     return _types(nnx, __setitem__=set_item)
 

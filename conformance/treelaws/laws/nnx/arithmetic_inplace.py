@@ -13,7 +13,8 @@ from .arithmetic import law
 _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py#L1949-L2027"
 _TESTS = "https://github.com/google/flax/blob/v0.12.8/tests/nnx/variable_test.py#L78-L91"
 _INTEGERS = ("iand", "ior", "ixor", "ilshift", "irshift")
-_NUMBERS = ("iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "imatmul")
+_NUMBERS = ("iadd", "isub", "imul", "ifloordiv", "imod", "ipow", "imatmul")
+_NAMES = (*_NUMBERS, *_INTEGERS)
 _VALUES = (
     "jnp.array([[3, 1], [2, 5]])",
     "jnp.array([[4, 4], [1, 0]])",
@@ -24,11 +25,11 @@ _TYPES = ("nnx.Param", "nnx.Variable", "nnx.Cache")
 
 
 @st.composite
-def _inplace(draw: st.DrawFn) -> Recipe:
+def _inplace(draw: st.DrawFn, names: tuple[str, ...] = _NAMES) -> Recipe:
     """Draw `variable` of integers, `other`, and `function`, an operator that works in place."""
     scope = Scope()
     scope.bind("variable", f"{draw(st.sampled_from(_TYPES))}({draw(st.sampled_from(_VALUES))})")
-    name = draw(st.sampled_from((*_NUMBERS, *_INTEGERS)))
+    name = draw(st.sampled_from(names))
     scope.bind("function", f"operator.{name}")
     scope.bind("plain", f"operator.{name[1:]}{'_' * (name in ('iand', 'ior'))}")
     # A number is no matrix.
@@ -43,7 +44,7 @@ def _inplace(draw: st.DrawFn) -> Recipe:
     source=_CODE,
     level="should",
     needs={"Variable.set_value"},
-    case=_inplace(),
+    case=_inplace((*_NAMES, "itruediv")),
     weight=0.3,
 )
 def variables_are_not_changed_by_operators(lib, case):
@@ -54,16 +55,16 @@ def variables_are_not_changed_by_operators(lib, case):
 
 @law(
     "an operator that works in place on `variable[...]` gives the Variable the result for its "
-    "value, in the dtype of the value",
+    "value, if that has the dtype of the value",
     source=_TESTS,
     level="should",
     needs={"Variable.set_value"},
+    # JAX warns that it will refuse to set integers to what division gives.
     case=_inplace(),
     weight=0.3,
 )
 def values_are_changed_by_operators(lib, case):
     value = case.variable[...]
     result = case.plain(value, case.other)
-    wanted = value.at[...].set(result.astype(value.dtype))
-    case.variable[...] = case.function(case.variable[...], case.other)
-    same(case.variable.get_value(), wanted)
+    case.variable[...] = case.function(value, case.other)
+    same(case.variable.get_value(), result)

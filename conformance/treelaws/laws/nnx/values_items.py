@@ -107,7 +107,7 @@ def a_copy_has_its_own_containers(lib, case):
 
 
 @law(
-    "a Variable is called, iterated and searched as its value is",
+    "a Variable is called, iterated and searched as its value is, and has the shape of an array",
     source="https://github.com/google/flax/blob/v0.12.8/tests/nnx/variable_test.py#L67-L76",
     level="should",
     needs=_NEEDS,

@@ -94,8 +94,8 @@ def a_variable_is_made_of_its_parts(lib, case):
 
 
 @law(
-    "`update_from_state` takes the raw value and the metadata of the other Variable and runs no "
-    "hook; changing one afterwards does not change the other",
+    "`update_from_state` takes the raw value and the metadata of a Variable with the same required "
+    "entries and runs no hook; changing one afterwards does not change the other",
     source=f"{_CODE}#L1551-L1560",
     level="should",
     needs=_NEEDS,

@@ -83,7 +83,8 @@ def changes_stay_in_their_trace(lib, case):
 
 
 @law(
-    "a Variable made in a trace is changed there as one made outside is changed outside",
+    "a change of a Variable in the trace where it was made gives it the metadata and the shape "
+    "that the same change outside gives to one made outside",
     source=_FIX,
     level="should",
     needs=_NEEDS,
@@ -106,7 +107,7 @@ def variables_change_where_they_were_made(lib, case):
 @law(
     "setting or deleting an attribute of a Variable that is none of its own raises AttributeError "
     "and changes nothing, as metadata has methods",
-    source="https://github.com/google/flax/pull/4985",
+    source="https://github.com/google/flax/pull/4993",
     level="should",
     needs=_NEEDS,
     case=_traced(_NO_CHANGES),

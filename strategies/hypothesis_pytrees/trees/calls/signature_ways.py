@@ -64,7 +64,9 @@ CALLS: Sequence[SignedWay] = (
         "(args, named))",
         EVALUATED,
     ),
-    _pw("closure-convert", "signed_converted(*jax.closure_convert(bound, *args), args)", _CONVERTED),
+    _pw(
+        "closure-convert", "signed_converted(*jax.closure_convert(bound, *args), args)", _CONVERTED
+    ),
     _pw(
         "vmap",
         "jax.vmap(function)(*args, **named)",
