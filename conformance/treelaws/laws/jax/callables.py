@@ -11,8 +11,8 @@ from treelaws.equality import true
 from treelaws.laws._isolated import outcome
 
 law = Topic("jax.callables", "JAX: callable objects", family="jax")
-# `jit` asks for a function that can be weakly referenced. For one that cannot, the maintainers prefer
-# TypeError to a crash, and `api_test.py` demands it once the compiled function is called.
+# `jit` asks for a function that can be weakly referenced. For one that cannot, the maintainers
+# prefer TypeError to a crash, and `api_test.py` demands it once the compiled function is called.
 _ISSUE = "https://github.com/jax-ml/jax/issues/9541"
 _JITS = (
     way("jit", "jax.jit(function)"),

@@ -62,8 +62,8 @@ def _required(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "the entries `hijax` and `ref` of metadata raise ValueError if they are changed or deleted, and "
-    "`eager_sharding` if a dict changes it; each can be set to what it is",
+    "the entries `hijax` and `ref` of metadata raise ValueError if they are changed or deleted, "
+    "and `eager_sharding` if a dict changes it; each can be set to what it is",
     source=f"{_CODE}#L1424-L1536",
     level="should",
     needs=_NEEDS,

@@ -22,6 +22,7 @@ _TREES = "https://flax.readthedocs.io/en/latest/flip/5310-tree-mode-nnx.html"
     "a program has the same result and the same effect on a module under `jit` with donated "
     "arguments, shardings of one device, inlining or unused arguments",
     source=f"{_API}#flax.nnx.jit",
+    level="should",
     needs={"jit"},
     case=programs_in_ways(ANY_OPTIONS, cycles=True),
     weight=0.4,
@@ -38,6 +39,7 @@ def options_of_jit_change_no_program(lib, case):
     "a program that keeps the structure of a module has the same result and effect with each "
     "option of a transform that concerns its compilation, its memory or an axis of size one",
     source=_API,
+    level="should",
     needs={"jit"},
     case=programs_in_ways(FIXED_OPTIONS, steps=FIXED),
     weight=0.5,
@@ -56,6 +58,7 @@ def options_change_no_repeated_program(lib, case):
     "a loop that runs a program once has its effect on a module, unrolled, reversed or of a given "
     "length",
     source=f"{_API}#flax.nnx.scan",
+    level="should",
     needs={"scan"},
     case=programs_in_ways(LOOP_OPTIONS, steps=FIXED),
     weight=0.2,
