@@ -41,6 +41,12 @@ _EFFECTS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
         _ON,
         "laws of NNX transforms and Rngs fail: transforms do not change the modules that they get",
     ),
+    "EQX_ON_ERROR": (
+        PROBLEM,
+        ("raise",),
+        "laws of `error_if` and of Enumerations fail, as no error is raised; with breakpoint, a "
+        "failure waits for a debugger",
+    ),
     "JAX_ENABLE_CHECKS": (NOTE, _OFF, "laws hold, and runs take three times as long"),
     "JAX_LOG_COMPILES": (NOTE, _OFF, "laws hold; failures are buried in lines about compilations"),
     "PYTHONOPTIMIZE": (
@@ -55,7 +61,6 @@ _EFFECTS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     ),
 }
 _HARMLESS = {
-    "EQX_ON_ERROR": ("raise", "nan", "off"),
     "JAX_COMPILATION_CACHE_DIR": (),
     "JAX_DEBUG_KEY_REUSE": (),
     "JAX_DEFAULT_DTYPE_BITS": (),
@@ -91,9 +96,6 @@ def _variable(name: str) -> Iterator[Result]:
         level, harmless, told = _EFFECTS[name]
         if value.lower() not in harmless:
             yield Result(level, shown, f"{told}; unset {name}")
-    elif name == "EQX_ON_ERROR" and value == "breakpoint":
-        told = "laws of compiled functions fail, and a failure waits for a debugger"
-        yield Result(PROBLEM, shown, f"{told}; unset {name}")
     elif name in _HARMLESS and (not _HARMLESS[name] or value in _HARMLESS[name]):
         yield ok(shown, "laws hold with it")
     elif name.startswith(_PREFIXES) and name not in _SEEN:

@@ -111,9 +111,10 @@ def the_index_chooses_the_message(lib, case):
 
 
 @law(
-    "gradients pass through `error_if`",
+    "gradients pass through `error_if`, which returns its argument unchanged",
     source=f"{_DOCS}error_if",
     needs={"error_if"},
+    level="should",
     case=cases(tree=_FINITE),
     weight=0.1,
 )

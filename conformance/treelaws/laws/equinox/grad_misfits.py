@@ -10,11 +10,13 @@ from .grad import law
 
 
 @law(
-    "a tangent, a cotangent or a result of a rule of another structure, shape or dtype than "
-    "is due raises TypeError, ValueError or RuntimeError",
+    "a tangent, a cotangent, a result of a branch or of a rule of another structure than is due "
+    "raises TypeError, ValueError or RuntimeError, and so does another shape or dtype, except "
+    "for a rule",
     source="https://docs.kidger.site/equinox/api/transformations/",
     level="should",
     needs={"filter_jvp", "filter_vjp"},
+    # None is a tangent of zeros, and no document speaks of the dtypes that a rule returns.
     case=misfits(EQUINOX, "nodes", "leaves", "leaf-for-node", "types")
     | misfits(EQUINOX_RULE, "nodes", "leaves"),
     weight=0.3,

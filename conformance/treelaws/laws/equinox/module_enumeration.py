@@ -140,10 +140,11 @@ def promote_goes_down_only(lib, case):
 
 
 @law(
-    "the results of `promote` and `where` have the type of members: JAX accepts them and a member "
-    "as results of two branches",
+    "the results of `promote` and `where` have the structure, shape and dtype of members, as the "
+    "results of two branches must",
     source=_DOCS,
     needs={"Enumeration"},
+    level="should",
     case=promoted(),
     weight=0.1,
 )
