@@ -44,8 +44,7 @@ _EFFECTS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "EQX_ON_ERROR": (
         PROBLEM,
         ("raise",),
-        "laws of `error_if` and of Enumerations fail, as no error is raised; with breakpoint, a "
-        "failure waits for a debugger",
+        "laws of `error_if` fail: no error is raised, or a failure waits for a debugger",
     ),
     "JAX_ENABLE_CHECKS": (NOTE, _OFF, "laws hold, and runs take three times as long"),
     "JAX_LOG_COMPILES": (NOTE, _OFF, "laws hold; failures are buried in lines about compilations"),
