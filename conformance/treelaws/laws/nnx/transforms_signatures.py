@@ -13,8 +13,6 @@ from .transforms import law
 # of `jax.Array`s."
 _AS_JAX = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
-# Laws of names ask these, of which older releases of JAX and Flax refuse some.
-_OTHER_NAMES = {"names:fun", "names:z"}
 _DERIVATIVES = {"grad", "value_and_grad", "custom_vjp"}
 
 
@@ -98,7 +96,7 @@ def a_function_is_transformed_as_by_jax_in_each_mode(lib, case):
     source=_AS_JAX,
     level="should",
     needs={"jit"},
-    case=addressed("static").filter(lambda recipe: not _OTHER_NAMES & recipe.features),
+    case=addressed("static"),
     weight=0.4,
 )
 def static_arguments_are_addressed_as_for_jax(lib, case):
