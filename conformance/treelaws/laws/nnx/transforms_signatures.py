@@ -17,16 +17,20 @@ _DERIVATIVES = {"grad", "value_and_grad", "custom_vjp"}
 
 
 def _jax_takes(recipe):
-    """Return whether the transform of JAX takes the call: nothing is asked where it raises."""
+    """Return whether the transform of JAX takes the call: nothing is asked where it refuses."""
     try:
         recipe.run()["wanted"]()
-    except Exception:
+    except (TypeError, ValueError):
         return False
     return True
 
 
 def _calls(ways):
     return signed_calls(ways).filter(_jax_takes)
+
+
+def _gives_both_by_position(recipe):
+    return "signature:second-by-name" not in recipe.features
 
 
 @law(
@@ -70,7 +74,8 @@ def branches_and_bodies_have_any_signature(lib, case):
     source=f"{_API}#flax.nnx.scan",
     level="should",
     needs={"scan"},
-    case=_calls(SCANS),
+    # A scan gives its function the carry and the row by position.
+    case=signed_calls(SCANS).filter(_gives_both_by_position).filter(_jax_takes),
     weight=0.3,
 )
 def a_scan_of_arrays_is_that_of_jax(lib, case):
