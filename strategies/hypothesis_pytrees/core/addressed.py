@@ -19,7 +19,8 @@ def addressed(draw: st.DrawFn, prefix: str) -> Recipe:
     The options say which arguments are meant; `meant` holds the names of those. The function has
     three parameters, each of which can be given by position or by name, and one that only a name
     can give. Features: `address:numbers`, `address:names`, `address:both`, `address:negative`,
-    `address:unsorted`, `address:made-at-run-time`, `given:name`.
+    `address:unsorted`, `address:made-at-run-time`, `given:name`, and
+    `given:first-by-name` if all are given by name.
 
     Args:
         prefix: `"static"` or `"donate"`: options are called `<prefix>_argnums` and
@@ -39,7 +40,10 @@ def addressed(draw: st.DrawFn, prefix: str) -> Recipe:
         by_position = max(by_position, names.index(meant[0]) + 1)
         numbered = [one for one in meant if one in names[:by_position]]
     called = [one for one in meant if one not in numbered]
-    scope.note(f"address:{kind}", f"names:{names[0]}", *(["given:name"] if by_position < 3 else []))
+    by_name = (
+        ("given:first-by-name", "given:name")[min(by_position, 1) :] if by_position < 3 else ()
+    )
+    scope.note(f"address:{kind}", f"names:{names[0]}", *by_name)
     # What a negative number counts back from is clear only if all arguments come by position.
     negative = by_position == 3 and names[3] not in meant and draw(st.booleans())
     options = _numbers(draw, scope, prefix, names, numbered, negative=negative) + _called(
