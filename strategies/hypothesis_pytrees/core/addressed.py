@@ -40,10 +40,8 @@ def addressed(draw: st.DrawFn, prefix: str) -> Recipe:
         by_position = max(by_position, names.index(meant[0]) + 1)
         numbered = [one for one in meant if one in names[:by_position]]
     called = [one for one in meant if one not in numbered]
-    by_name = (
-        ("given:first-by-name", "given:name")[min(by_position, 1) :] if by_position < 3 else ()
-    )
-    scope.note(f"address:{kind}", f"names:{names[0]}", *by_name)
+    scope.note(f"address:{kind}", f"names:{names[0]}", *(["given:name"] if by_position < 3 else []))
+    scope.note(*(["given:first-by-name"] if by_position == 0 else []))
     # What a negative number counts back from is clear only if all arguments come by position.
     negative = by_position == 3 and names[3] not in meant and draw(st.booleans())
     options = _numbers(draw, scope, prefix, names, numbered, negative=negative) + _called(
