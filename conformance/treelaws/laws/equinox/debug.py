@@ -14,7 +14,7 @@ _DOCS = "https://docs.kidger.site/equinox/api/debug/#equinox.debug"
 
 
 @law(
-    "`store_dce` returns its argument unchanged",
+    "`store_dce` returns the arrays of its argument unchanged",
     source=f"{_DOCS}.store_dce",
     needs={"debug.store_dce"},
     case=dead_code(),

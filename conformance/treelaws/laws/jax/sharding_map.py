@@ -21,7 +21,7 @@ from .sharding import law
 
 _MAP = "https://docs.jax.dev/en/latest/_autosummary/jax.shard_map.html"
 _GUIDE = "https://docs.jax.dev/en/latest/201/shard-map.html"
-_LAX = "https://docs.jax.dev/en/latest/jax.lax.html#parallel-operators"
+_COLLECTIVES = f"{_GUIDE}#collectives-tutorial"
 _NEEDS = {"eight_devices", "shard_map", "sharding.PartitionSpec"}
 # By name: the function of one axis or several, and what it makes of the blocks of a group.
 _SUMS = {
@@ -75,13 +75,15 @@ def parts_are_mapped_and_joined(lib, case):
 @law(
     "within `shard_map`, a collective of a tree along some axes combines the parts of the devices "
     "along those axes, in the order of the axes",
-    source=_LAX,
+    source=_COLLECTIVES,
+    level="should",
     needs=_NEEDS,
     case=_grouped(),
     weight=0.3,
     parents=[parts_are_mapped_and_joined],
 )
 def collectives_combine_the_parts_of_a_tree(lib, case):
+    """The guide says it of one axis, and of a sum over several; specs have the same order."""
     apart = lib.sharding.PartitionSpec(case.mesh.axis_names)
     call = lambda tree: jtu.tree_map(lambda leaf: leaf[None], _collective(lib, case)(tree))
     # With the check, a collective takes axes along which all of its input varies, or none.

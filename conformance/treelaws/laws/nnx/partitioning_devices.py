@@ -30,7 +30,7 @@ _WAYS = tuple(
 
 
 def _without_shared(recipe):
-    """Return whether no Variable has two paths, for one of which no place is drawn."""
+    """Return whether no Variable has two paths, of which one has no place in `shardings`."""
     return "module:tied" not in recipe.features
 
 
@@ -51,10 +51,10 @@ def variables_go_where_their_names_say(lib, case):
 
 
 @law(
-    "within the mesh, a Variable is made on the devices that `out_sharding` names",
+    "a Variable with a `mesh` is made on the devices that `out_sharding` names",
     source=_GUIDE,
     level="should",
-    needs={*_NEEDS, "out_sharding", "with_partitioning"},
+    needs={*_NEEDS, "out_sharding"},
     case=placed_modules(),
     weight=0.3,
 )
