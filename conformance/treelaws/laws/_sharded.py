@@ -31,7 +31,6 @@ _ARRAY_LIKE = (jax.Array, np.ndarray, np.generic, int, float)
 _LEAVES = {
     "any": (*ARRAY_LIKE, *KEYS, *EMPTY),
     "keyed": (*ARRAY_LIKE, *KEYS),
-    "numbers": ARRAY_LIKE,
     "arrays": (*ARRAYS, *EMPTY),
     "floats": FLOATS,
     "rows": ROWS,
@@ -44,8 +43,8 @@ def arrays_of(leaves: str) -> st.SearchStrategy[Recipe]:
     """Draw a tree whose leaves are all of a kind.
 
     Args:
-        leaves: `"any"`, `"keyed"` (without empty arrays), `"numbers"` (without random keys),
-            `"arrays"` (of JAX), `"floats"`, `"rows"`, or `"mixed"` (arrays and what is none).
+        leaves: `"any"`, `"keyed"` (without empty arrays), `"arrays"` (of JAX, without random
+            keys), `"floats"`, `"rows"`, or `"mixed"` (arrays and what is none).
     """
     drawn = trees(usable_pool(tuple(_LEAVES[leaves])), max_leaves=4, alias=False)
     return drawn.filter(functools.partial(_holds, leaves))
@@ -62,7 +61,7 @@ def _holds(leaves: str, recipe: Recipe) -> bool:
     if leaves == "mixed":
         # A compiled function gives an array of JAX for one of NumPy.
         return not any(hasattr(one, "__array__") and not isinstance(one, jax.Array) for one in held)
-    if leaves in ("any", "keyed", "numbers"):
+    if leaves in ("any", "keyed"):
         return all(isinstance(leaf, _ARRAY_LIKE) for leaf in held)
     kinds = jnp.floating if leaves == "floats" else np.generic
     arrays = [leaf for leaf in held if isinstance(leaf, jax.Array)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -12,6 +13,8 @@ from treelaws.equality import same
 Work = Callable[[], Any]
 # Seconds after which another thread may go on; the default, 5 ms, is longer than most calls.
 _INTERVAL = 1e-6
+# Far longer than calls take on a busy machine: a thread that has not ended by then is deadlocked.
+_SECONDS = 300
 
 
 class Outcome(NamedTuple):
@@ -35,7 +38,9 @@ def outcome(work: Work) -> Outcome:
 
 
 def at_once(works: Sequence[Work]) -> list[Outcome]:
-    """Make each call in a thread of its own; the threads start together and have all ended.
+    """Make each call in a thread of its own; the threads start together.
+
+    A call that has not ended after five minutes counts as one that raised RuntimeError.
 
     Args:
         works: the calls.
@@ -57,13 +62,14 @@ def at_once(works: Sequence[Work]) -> list[Outcome]:
     try:
         for thread in threads:
             thread.start()
+        last = time.monotonic() + _SECONDS
         for thread in threads:
-            thread.join()
+            thread.join(max(0.0, last - time.monotonic()))
     finally:
         # If a thread could not start, those that wait for it end.
         start.abort()
         sys.setswitchinterval(interval)
-    return ends
+    return list(ends)
 
 
 def results(works: Sequence[Work]) -> list[Any]:

@@ -291,12 +291,12 @@ def overlapping_calls(transform, transform_other):
     import threading
 
     began, began_too, ended = (threading.Event() for _ in range(3))
-    waits = lambda event, *args: (event.wait(2), args)[1]
+    waits = lambda event, *args: (event.wait(20), args)[1]
     first = transform(lambda x, y: (began.set(), waits(began_too, x, y))[1])
     second = transform_other(lambda x, y: (began_too.set(), waits(ended, x, y))[1])
     return [
         lambda: (first(jnp.ones(2), jnp.ones(3)), ended.set())[0],
-        lambda: (began.wait(2), second(jnp.ones(2), jnp.ones(3)))[1],
+        lambda: (began.wait(20), second(jnp.ones(2), jnp.ones(3)))[1],
     ]
 """
 

@@ -106,7 +106,7 @@ def a_moved_tree_is_the_same(lib, case):
     "`device_get` of a tree on several devices gives what it gives on one",
     source=_GET,
     needs={*EIGHT, "device_get"},
-    case=sharded_trees("numbers", single=True),
+    case=sharded_trees(single=True),
     weight=0.3,
     parents=[leaves_are_put_where_the_prefix_says],
 )

@@ -29,7 +29,7 @@ _TWO = ("where", "other")
     "gives the result of one device, where `out_shardings` say",
     source=_JIT,
     needs={*EIGHT, "jit"},
-    case=sharded_trees("numbers", names=_TWO),
+    case=sharded_trees(names=_TWO),
     weight=0.2,
     parents=[leaves_are_put_where_the_prefix_says],
 )
@@ -46,7 +46,7 @@ def compiled_functions_take_prefixes(lib, case):
     source=_JIT,
     level="observed",
     needs={*EIGHT, "jit"},
-    case=sharded_trees("numbers", none=True),
+    case=sharded_trees("keyed", none=True),
     weight=0.15,
     parents=[compiled_functions_take_prefixes],
 )
@@ -78,6 +78,7 @@ def computation_follows_the_data(lib, case):
     source=_CONSTRAINT,
     level="should",
     needs={*EIGHT, "lax.with_sharding_constraint"},
+    # The compiler puts a result without entries on each device.
     case=sharded_trees("keyed", names=_TWO),
     weight=0.2,
     parents=[computation_follows_the_data],
@@ -99,7 +100,7 @@ def constraints_take_prefixes(lib, case):
     source=_STRUCT,
     level="should",
     needs={*EIGHT, "ShapeDtypeStruct"},
-    case=sharded_trees("numbers"),
+    case=sharded_trees(),
     weight=0.15,
     parents=[computation_follows_the_data],
 )
@@ -126,8 +127,10 @@ def each_way_makes_the_call_on_devices(lib, case):
 
 
 def _struct(lib):
+    # Random keys have no weak types.
+    weak = lambda leaf: getattr(leaf, "weak_type", False)
     return lambda leaf: lib.ShapeDtypeStruct(
-        leaf.shape, leaf.dtype, sharding=leaf.sharding, weak_type=leaf.weak_type
+        leaf.shape, leaf.dtype, sharding=leaf.sharding, weak_type=weak(leaf)
     )
 
 
