@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import Since
 
 from .positions import bind_tree, names_of
 from .prefixes import CUTS, draw_prefix
@@ -30,6 +31,9 @@ _AXES = (("x", "y", "z"), ("data", "model", "stage"), ("y", "x", "_"), ("batch",
 _ORDERS = {"plain": "", "reversed": "[::-1]", "permuted": "[[3, 6, 0, 5, 1, 7, 4, 2]]"}
 _SPEC = "jax.sharding.PartitionSpec"
 _NONE = "None"
+_EXPLICIT = Since(
+    "axis types of a mesh", "jax>=0.5.3", "https://docs.jax.dev/en/latest/201/sharding.html"
+)
 # A leaf of another type is put nowhere.
 _SHAPED = (jax.Array, np.ndarray, np.generic, int, float)
 
@@ -104,11 +108,13 @@ class Mesh:
     axes: Mapping[str, int]
 
 
-def draw_mesh(draw: st.DrawFn, scope: Scope, *, least: int = 1) -> Mesh:
-    """Draw a mesh, bind `mesh`, and return it.
+def draw_mesh(draw: st.DrawFn, scope: Scope, *, least: int = 1, explicit: bool = False) -> Mesh:
+    """Draw a mesh of automatic axes, bind `mesh`, and return it.
 
     Args:
         least: the least number of its devices, at most 8; default 1.
+        explicit: also draw meshes of explicit axes, with which many computations ask for the
+            sharding of their result; default `False`.
     """
     shapes = [shape for shape in _SHAPES if math.prod(shape) >= least]
     shape = shapes[draw(st.integers(0, len(shapes) - 1))]
@@ -121,7 +127,11 @@ def draw_mesh(draw: st.DrawFn, scope: Scope, *, least: int = 1) -> Mesh:
     if len(shape) > 1:
         devices += f".reshape({shape})"
     scope.note(f"mesh:{'x'.join(map(str, shape))}", f"order:{order}")
-    name = scope.bind("mesh", f"jax.sharding.Mesh({devices}, {names})")
+    types = ""
+    if explicit and not _EXPLICIT.lacking() and draw(st.booleans()):
+        scope.note("mesh:explicit")
+        types = f", axis_types=(jax.sharding.AxisType.Explicit,) * {len(shape)}"
+    name = scope.bind("mesh", f"jax.sharding.Mesh({devices}, {names}{types})")
     return Mesh(name, dict(zip(names, shape, strict=True)))
 
 
@@ -218,6 +228,7 @@ def sharded(
     *,
     least: int = 1,
     names: Sequence[str] = ("where",),
+    explicit: bool = False,
     **options: Any,
 ) -> Recipe:
     """Draw a tree, a mesh and shardings for it; bind `tree`, `mesh` and each of the names.
@@ -226,12 +237,13 @@ def sharded(
         trees: strategy of the tree's recipe.
         least: the least number of devices of the mesh; default 1.
         names: the names of prefixes of shardings to bind; default `where`.
+        explicit: also draw meshes of explicit axes; default `False`.
         options: as `draw_shardings` takes them.
     """
     scope = Scope()
     tree = bind_tree(draw, scope, trees)
     names_of(scope)
-    mesh = draw_mesh(draw, scope, least=least)
+    mesh = draw_mesh(draw, scope, least=least, explicit=explicit)
     for name in names:
         draw_shardings(draw, scope, mesh, tree, name=name, **options)
     return scope.recipe()

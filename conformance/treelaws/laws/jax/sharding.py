@@ -24,7 +24,7 @@ def _moves(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     tree = bind_tree(draw, scope, arrays_of("any"))
     names_of(scope)
-    mesh = draw_mesh(draw, scope)
+    mesh = draw_mesh(draw, scope, explicit=True)
     for name in ("where", "other"):
         draw_shardings(draw, scope, mesh, tree, name=name, single=True)
     name = draw(st.sampled_from(("donate", "may_alias", "src")))
@@ -44,7 +44,7 @@ def _moves(draw: st.DrawFn) -> Recipe:
     "keeps the structure, the values and the types",
     source=_PUT,
     needs=EIGHT,
-    case=sharded_trees(single=True),
+    case=sharded_trees(single=True, explicit=True),
     weight=0.4,
 )
 def leaves_are_put_where_the_prefix_says(lib, case):
@@ -59,7 +59,7 @@ def leaves_are_put_where_the_prefix_says(lib, case):
     "a device in the place of a sharding holds the whole tree",
     source=_PUT,
     needs=EIGHT,
-    case=sharded_trees(single=True),
+    case=sharded_trees(single=True, explicit=True),
     weight=0.3,
     parents=[leaves_are_put_where_the_prefix_says],
 )
@@ -75,7 +75,7 @@ def a_device_holds_the_whole_tree(lib, case):
     "without a device, `device_put` leaves a tree where it is",
     source=_PUT,
     needs=EIGHT,
-    case=sharded_trees(single=True),
+    case=sharded_trees(single=True, explicit=True),
     weight=0.3,
     parents=[leaves_are_put_where_the_prefix_says],
 )
@@ -106,7 +106,7 @@ def a_moved_tree_is_the_same(lib, case):
     "`device_get` of a tree on several devices gives what it gives on one",
     source=_GET,
     needs={*EIGHT, "device_get"},
-    case=sharded_trees(single=True),
+    case=sharded_trees(single=True, explicit=True),
     weight=0.3,
     parents=[leaves_are_put_where_the_prefix_says],
 )

@@ -1,4 +1,7 @@
-"""JAX: compiled functions of trees on several devices compute what they compute on one."""
+"""JAX: compiled functions of trees on meshes of automatic axes compute what they do on one device.
+
+With explicit axes, JAX asks for the sharding of a result that does not follow from its input.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ def none_leaves_the_sharding_open(lib, case):
 
 
 @law(
-    "a function from `jit` of a tree on several devices gives the result of one device",
+    "a function from `jit` of a tree on a mesh of automatic axes gives the result of one device",
     source=_SHARDED,
     needs={*EIGHT, "jit"},
     case=sharded_trees(),
@@ -73,8 +76,8 @@ def computation_follows_the_data(lib, case):
 
 
 @law(
-    "within `jit`, `with_sharding_constraint` with a tree prefix of shardings changes no value, "
-    "and a result has its sharding",
+    "within `jit`, `with_sharding_constraint` with a tree prefix of shardings on automatic axes "
+    "changes no value, and a result has its sharding",
     source=_CONSTRAINT,
     level="should",
     needs={*EIGHT, "lax.with_sharding_constraint"},
@@ -111,8 +114,8 @@ def shapes_with_shardings_stand_for_the_tree(lib, case):
 
 
 @law(
-    "a function of a tree on several devices has the result of one device in each transformation, "
-    "loop, callback, context and thread",
+    "a function of a tree on a mesh of automatic axes has the result of one device in each "
+    "transformation, loop, callback, context and thread",
     source=_SHARDED,
     level="should",
     needs=EIGHT,

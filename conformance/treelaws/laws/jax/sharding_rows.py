@@ -1,4 +1,7 @@
-"""JAX: maps, loops, derivatives and vectors of trees on several devices."""
+"""JAX: maps, loops, derivatives and vectors of trees on meshes of automatic axes.
+
+With explicit axes, JAX asks for the sharding of a result that does not follow from its input.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,8 @@ def _looped(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "loops and maps over the rows of a tree on several devices give the results of one device",
+    "loops and maps over the rows of a tree on a mesh of automatic axes give the results of one "
+    "device",
     source=_SHARDED,
     level="should",
     needs=EIGHT,
@@ -77,8 +81,8 @@ def rows_on_devices_are_mapped_in_order(lib, case):
 
 
 @law(
-    "the derivative of a function by a tree on several devices is that of one device in each way "
-    "to ask for it",
+    "the derivative of a function by a tree on a mesh of automatic axes is that of one device in "
+    "each way to ask for it",
     source=_SHARDED,
     level="should",
     needs=EIGHT,
@@ -92,8 +96,8 @@ def each_way_gives_the_derivative_on_devices(lib, case):
 
 
 @law(
-    "`ravel_pytree` of a tree on several devices gives the vector of one device, and the function "
-    "that makes the tree of it",
+    "`ravel_pytree` of a tree on a mesh of automatic axes gives the vector of one device, and the "
+    "function that makes the tree of it",
     source=_RAVEL,
     level="should",
     needs={*EIGHT, "flatten_util.ravel_pytree"},
