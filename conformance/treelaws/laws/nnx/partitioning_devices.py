@@ -1,4 +1,4 @@
-"""Flax NNX: modules whose Variables lie on several devices."""
+"""Flax NNX: modules whose Variables lie on several devices, on meshes of automatic axes."""
 
 from __future__ import annotations
 

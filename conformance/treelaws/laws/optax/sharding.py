@@ -1,4 +1,4 @@
-"""Optax: parameters on several devices are optimised as on one."""
+"""Optax: parameters on several devices are optimised as on one, on meshes of automatic axes."""
 
 from __future__ import annotations
 
