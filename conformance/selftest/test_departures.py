@@ -43,7 +43,9 @@ def test_stale_witness_fails_no_build_from_source(
 
 def test_a_witness_of_a_race_that_does_not_show_is_skipped(tmp_path: Path) -> None:
     path = tmp_path / "known.toml"
-    path.write_text(f'{known_text("jax.map.unflatten_undoes_flatten")}race = "two first calls meet"\n')
+    path.write_text(
+        f'{known_text("jax.map.unflatten_undoes_flatten")}race = "two first calls meet"\n'
+    )
     with pytest.raises(pytest.skip.Exception, match=r"shows only where two first calls meet"):
         law_tests.replay(known.read(path)[0])
 
