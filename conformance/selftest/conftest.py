@@ -1,9 +1,12 @@
-"""`--kill-matrix`: print which law notices which mutant, from the tests that just ran."""
+"""`--kill-matrix`: print which law notices which mutant, from the tests that just ran.
+`--half-matrix`: leave the other half of those tests out, always the same one.
+"""
 
 from __future__ import annotations
 
 import gc
 import signal
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -22,6 +25,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--kill-matrix", action="store_true", help="print which law notices which mutant"
     )
+    parser.addoption(
+        "--half-matrix", action="store_true", help="run one half of the laws with their mutants"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--half-matrix"):
+        left_out = [item for item in items if _PAIR in item.nodeid and _in_other_half(item)]
+        items[:] = [item for item in items if item not in set(left_out)]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def _in_other_half(item: pytest.Item) -> bool:
+    return zlib.crc32(item.nodeid.partition(_PAIR)[2].encode()) % 2 == 1
 
 
 def pytest_configure() -> None:

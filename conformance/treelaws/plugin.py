@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from treelaws.compat import devices
+from treelaws.compat import compiled_programs, devices
 from treelaws.core import problems, settings
 from treelaws.core.mismatch import brief
 from treelaws.pytest_plugin import calls, fuzzing, known_update, options, selection
@@ -49,6 +49,10 @@ def pytest_configure(config: pytest.Config) -> None:
     problems.collected = True
     if _laws_are_meant(config):
         devices.ask()
+        if _runs_tests(config):
+            stack = contextlib.ExitStack()
+            stack.enter_context(compiled_programs.kept_on_disk())
+            config.add_cleanup(stack.close)
     option = config.getoption
     options.take(config)
     for name in ("library", "allow_missing"):
@@ -162,6 +166,11 @@ def _obstacle(item: pytest.Item) -> Obstacle | None:
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Return versions, backend, profile and edition if the run targets the laws themselves."""
     return _header(config) if _laws_are_meant(config) else []
+
+
+def _runs_tests(config: pytest.Config) -> bool:
+    """Return whether tests run in this process; with workers of pytest-xdist they run in those."""
+    return hasattr(config, "workerinput") or config.getoption("dist", "no") == "no"
 
 
 def _laws_are_meant(config: pytest.Config) -> bool:

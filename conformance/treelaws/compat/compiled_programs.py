@@ -1,0 +1,65 @@
+"""Compiled programs on disk: about half of what a run compiles, it has compiled before.
+
+JAX keeps a program with the function from which it was traced. Laws make new functions for each
+input, and `jax_caches` clears what has grown, but what reaches the compiler is often the same; JAX
+looks that up in a folder, if it has one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_FOLDER = "jax_compilation_cache_dir"
+# Small programs, which JAX would leave out, are all that laws compile.
+_LIMITS: Mapping[str, Any] = {
+    "jax_persistent_cache_min_compile_time_secs": 0.0,
+    "jax_persistent_cache_min_entry_size_bytes": -1,
+}
+
+
+@contextlib.contextmanager
+def kept_on_disk() -> Iterator[None]:
+    """Let JAX keep compiled programs in a folder of this process, which is removed at the end.
+
+    Child processes use it, too. If the user has chosen a folder, JAX keeps them there instead.
+    """
+    if _chosen():
+        yield
+        return
+    # What a child still writes there must not fail the run.
+    with tempfile.TemporaryDirectory(
+        prefix="treelaws-compiled-", ignore_cleanup_errors=True
+    ) as folder:
+        chosen = {_FOLDER: folder, **_LIMITS}
+        os.environ.update({name.upper(): str(value) for name, value in chosen.items()})
+        _tell(chosen)
+        try:
+            yield
+        finally:
+            for name in chosen:
+                os.environ.pop(name.upper(), None)
+            _tell({_FOLDER: None})
+
+
+def _chosen() -> bool:
+    if _FOLDER.upper() in os.environ:
+        return True
+    return "jax" in sys.modules and sys.modules["jax"].config.jax_compilation_cache_dir is not None
+
+
+def _tell(settings: Mapping[str, Any]) -> None:
+    """Set the options of JAX; if it is not imported yet, it will read the variables."""
+    if "jax" not in sys.modules:
+        return
+    import jax
+    from jax.experimental.compilation_cache import compilation_cache
+
+    for name, value in settings.items():
+        jax.config.update(name, value)
+    # JAX decides at the first compilation whether it has a folder, and where.
+    compilation_cache.reset_cache()
