@@ -50,3 +50,20 @@ def precision_is_that_of_the_process(jax):
             jax.config.update("jax_default_matmul_precision", before)
 
     return {"default_matmul_precision": default_matmul_precision}
+
+
+@mutant("jax", kills=[_ID + "one_function_takes_the_nodes_of_threads"])
+def jit_returns_its_first_result(jax):
+    """A function that `jit` returns gives its first result to each later call."""
+
+    def jit(function, **options):
+        found = []
+
+        def first(*args, **kwargs):
+            if not found:
+                found.append(jax.jit(function, **options)(*args, **kwargs))
+            return found[0]
+
+        return first
+
+    return {"jit": jit}

@@ -48,7 +48,7 @@ def modules_are_used_by_threads(lib, case):
     weight=0.15,
 )
 def functions_are_called_by_threads(lib, case):
-    threads.same_as_alone(case.works, case.rebuild().works)
+    threads.same_as_alone(case.works, case.rebuild().works, interval=threads.LONG_INTERVAL)
 
 
 @law(
@@ -61,7 +61,7 @@ def functions_are_called_by_threads(lib, case):
     weight=0.15,
 )
 def one_function_is_called_by_threads(lib, case):
-    threads.same_as_alone(case.works, case.rebuild().works)
+    threads.same_as_alone(case.works, case.rebuild().works, interval=threads.LONG_INTERVAL)
 
 
 @law(

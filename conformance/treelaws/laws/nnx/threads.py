@@ -63,7 +63,7 @@ def programs_are_run_by_threads(lib, case):
     weight=0.15,
 )
 def one_function_is_called_by_threads(lib, case):
-    threads.same_as_alone(case.works, case.rebuild().works)
+    threads.same_as_alone(case.works, case.rebuild().works, interval=threads.LONG_INTERVAL)
 
 
 @law(
