@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
-from hypothesis import strategies as st
+from hypothesis import assume, strategies as st
 
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
@@ -56,6 +56,8 @@ def signed_calls(
     trees = [
         draw_tree(draw, scope, leaves=leaves, kinds=CONTAINERS, max_leaves=3) for _ in range(2)
     ]
+    # A map has the length of an array.
+    assume("leaf" in scope.features or "signed_stacked" not in chosen.wanted)
     bind_signed(draw, scope, chosen.end, trees, signatures=signatures)
     text = re.sub(rf"\b{of}\.", "lib.", chosen.kind.template) if of else chosen.kind.template
     scope.bind("run", f"lambda {'lib' if of else ''}: {text}".replace("lambda :", "lambda:"))
