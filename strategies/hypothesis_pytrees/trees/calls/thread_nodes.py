@@ -47,7 +47,7 @@ def _aux(name: str, text: str, *tags: str) -> Kind:
 
 
 # How data that two threads have made alike are compared.
-AUX: Sequence[Kind] = (
+_AUX: Sequence[Kind] = (
     _aux("namedtuple", _NAMED),
     _aux("pausing", _EQUAL.replace("$pause", "        time.sleep(1e-4)\n"), "compared-in-python"),
     _aux("python", _EQUAL.replace("$pause", ""), "compared-in-python"),
@@ -106,7 +106,7 @@ def _nodes(name: str, text: str) -> str:
 
 
 # Where the data stand.
-PLACES: Sequence[Kind] = (
+_PLACES: Sequence[Kind] = (
     _place("node", _nodes("ThreadNode", _REGISTERED)),
     _place("node-with-keys", _nodes("ThreadKeyedNode", _KEYED)),
     _place("dataclass", _nodes("ThreadDataNode", _DATA)),
@@ -130,7 +130,7 @@ def nodes_of_threads(draw: st.DrawFn) -> Recipe:
     The text defines the same as `thread_node_calls`.
     """
     scope = Scope()
-    aux, place = (draw(st.sampled_from(available(kinds))) for kinds in (AUX, PLACES))
+    aux, place = (draw(st.sampled_from(available(kinds))) for kinds in (_AUX, _PLACES))
     for kind in (aux, place):
         scope.note(*kind.features)
     text = f"{_IMPORTS}\n\n{aux.template}\n\n{place.template}"
