@@ -1,4 +1,4 @@
-"""Callables that are no ordinary functions, each as text that makes a new one."""
+"""Callables other than plain functions, each as text that makes a new one."""
 
 from __future__ import annotations
 

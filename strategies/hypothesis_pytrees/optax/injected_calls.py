@@ -13,7 +13,7 @@ _SCHEDULED = {"learning_rate"}
 def injected_call(scope: Scope, text: str) -> str:
     """Return the call of a factory with `inject_hyperparams` around the factory.
 
-    As documented, functions that are no schedules, types among them, are named as static.
+    As documented, functions other than schedules, including types, are named as static.
 
     Args:
         scope: where the names in the call are bound.

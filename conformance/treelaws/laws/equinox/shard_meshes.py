@@ -28,7 +28,7 @@ _SAVE = "https://docs.kidger.site/equinox/api/serialisation/#equinox.tree_serial
 _ERROR = "https://docs.kidger.site/equinox/api/errors/#equinox.error_if"
 _NEEDS = {"eight_devices", "filter_shard"}
 _MIXED = sharded_trees("mixed")
-# `halved_squares` takes the real part, so that it is no function to differentiate by these.
+# `halved_squares` takes the real part, so these cannot differentiate it.
 _REAL = _MIXED.filter(lambda recipe: "leaf:sharded-complex64" not in recipe.features)
 
 

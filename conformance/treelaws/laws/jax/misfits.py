@@ -43,7 +43,7 @@ def another_type_is_refused(lib, case):
 
 
 @law(
-    "axes, shardings and results of a backward rule that are no prefix of what is due raise "
+    "axes, shardings and results of a backward rule that are not a prefix of what is due raise "
     "TypeError or ValueError",
     source=f"{_TESTS}/api_test.py",
     level="should",

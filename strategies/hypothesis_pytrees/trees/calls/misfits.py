@@ -81,7 +81,7 @@ _NODES = (
     ("aux", "MisfitRecord(vector, '{fast}')", "MisfitRecord(vector, ('%d', 2))", _RECORD),
     ("aux", "jtu.Partial(max, vector)", "jtu.Partial(min, vector)", ""),
 )  # fmt: skip
-# A leaf, and what is no leaf.
+# A leaf, and something else.
 _LEAVES = (
     ("leaf", "vector", "[vector]", ""),
     ("leaf", "vector", "()", ""),
