@@ -32,13 +32,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if config.getoption("--half-matrix"):
-        left_out = [item for item in items if _PAIR in item.nodeid and _in_other_half(item)]
-        items[:] = [item for item in items if item not in set(left_out)]
-        config.hook.pytest_deselected(items=left_out)
+        config.hook.pytest_deselected(items=[item for item in items if _in_other_half(item)])
+        items[:] = [item for item in items if not _in_other_half(item)]
 
 
 def _in_other_half(item: pytest.Item) -> bool:
-    return zlib.crc32(item.nodeid.partition(_PAIR)[2].encode()) % 2 == 1
+    _, found, pair = item.nodeid.partition(_PAIR)
+    return bool(found) and zlib.crc32(pair.encode()) % 2 == 1
 
 
 def pytest_configure() -> None:

@@ -26,7 +26,8 @@ _LIMITS: Mapping[str, Any] = {
 def kept_on_disk() -> Iterator[None]:
     """Let JAX keep compiled programs in a folder of this process, which is removed at the end.
 
-    Child processes use it, too. If the user has chosen a folder, JAX keeps them there instead.
+    Child processes use it, too. If the user has chosen a folder, JAX keeps them there instead;
+    limits that the user has chosen in the environment stay.
     """
     if _chosen():
         yield
@@ -35,7 +36,8 @@ def kept_on_disk() -> Iterator[None]:
     with tempfile.TemporaryDirectory(
         prefix="treelaws-compiled-", ignore_cleanup_errors=True
     ) as folder:
-        chosen = {_FOLDER: folder, **_LIMITS}
+        limits = {name: limit for name, limit in _LIMITS.items() if name.upper() not in os.environ}
+        chosen = {_FOLDER: folder, **limits}
         os.environ.update({name.upper(): str(value) for name, value in chosen.items()})
         _tell(chosen)
         try:

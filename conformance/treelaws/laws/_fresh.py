@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -55,9 +54,7 @@ def answer(text: str) -> Any:
     """
     words = [sys.executable, "-c", text]
     try:
-        run = subprocess.run(
-            words, capture_output=True, text=True, timeout=_SECONDS, env=dict(os.environ)
-        )
+        run = subprocess.run(words, capture_output=True, text=True, timeout=_SECONDS)
     except subprocess.TimeoutExpired:
         return f"not ended after {_SECONDS} s"
     if run.returncode < 0:
