@@ -40,13 +40,18 @@ def _step(total, row):
     return _add(total, row), _negative(row)
 
 
+def _associative(lib, **options):
+    # Without `jit`, it runs dozens of programs, each compiled for eight devices.
+    return lib.jit(functools.partial(lib.lax.associative_scan, _add, **options))
+
+
 _LOOPS = {
     "scan": lambda lib, rows: lib.lax.scan(_step, _first(rows), rows),
     "scan-back": lambda lib, rows: lib.lax.scan(_step, _first(rows), rows, reverse=True, unroll=3),
     "map": lambda lib, rows: lib.lax.map(_negative, rows),
     "map-batches": lambda lib, rows: lib.lax.map(_negative, rows, batch_size=3),
-    "associative": lambda lib, rows: lib.lax.associative_scan(_add, rows),
-    "associative-back": lambda lib, rows: lib.lax.associative_scan(_add, rows, reverse=True),
+    "associative": lambda lib, rows: _associative(lib)(rows),
+    "associative-back": lambda lib, rows: _associative(lib, reverse=True)(rows),
     "vmap": lambda lib, rows: lib.vmap(_negative)(rows),
     "vmap-last": lambda lib, rows: lib.vmap(_negative, out_axes=-1)(rows),
 }
