@@ -73,3 +73,11 @@ def tree_with_keys_of(tree, plain):
     return jtu.tree_map(keyed, tree, plain)
 """
 KEYS = (_WITHOUT_KEYS, _WITH_KEYS)
+ARRAYS = """\
+def tree_of_arrays(tree):
+    return jtu.tree_map(jnp.asarray, tree)
+"""
+COPIED = """\
+def tree_copied(tree):
+    return jtu.tree_map(lambda leaf: jnp.array(leaf, copy=True), tree)
+"""

@@ -211,6 +211,24 @@ DERIVATIVES: Sequence[Kind] = (
         "jax.grad(lambda tree: function(tree_solved_with_a_transpose(tree)))(tree)",
         _SOLVED_TRANSPOSED,
     ),
+    way(
+        "grad-of-platforms",
+        "jax.grad(lambda tree: jax.lax.platform_dependent(tree, cpu=function, default=function))"
+        "(tree)",
+    ),
+    way(
+        "grad-of-barrier",
+        "jax.grad(lambda tree: function(jax.lax.optimization_barrier(tree)))(tree)",
+    ),
+    way(
+        "grad-of-device-put",
+        "jax.grad(lambda tree: function(jax.device_put(tree, jax.devices()[0])))(tree)",
+    ),
+    way(
+        "grad-of-collective",
+        "jax.grad(lambda tree: jax.vmap(lambda _: jax.lax.all_gather(function(tree), 'all')[0], "
+        "axis_name='all', out_axes=None)(jnp.zeros(1)))(tree)",
+    ),
     way("grad-of-symbolic-jvp", "jax.grad(tree_with_symbolic_jvp(function))(tree)", _SYMBOLIC_JVP),
     way("grad-of-symbolic-vjp", "jax.grad(tree_with_symbolic_vjp(function))(tree)", _SYMBOLIC_VJP),
     way(

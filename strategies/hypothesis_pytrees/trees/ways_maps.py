@@ -55,6 +55,26 @@ MAPS: Sequence[Kind] = (
     way("vmap-of-custom-vmap", "jax.vmap(tree_with_custom_vmap(function))(tree)", CUSTOM_VMAP),
     way("vmap-of-custom-jvp", "jax.vmap(tree_with_custom_jvp(function))(tree)", CUSTOM_JVP),
     way("vmap-of-custom-vjp", "jax.vmap(tree_with_custom_vjp(function))(tree)", CUSTOM_VJP),
+    way("vmap-of-sequential-vmap", "jax.vmap(jax.custom_batching.sequential_vmap(function))(tree)"),
+    way(
+        "vmap-of-platforms",
+        "jax.vmap(lambda tree: jax.lax.platform_dependent(tree, cpu=function, default=function))"
+        "(tree)",
+    ),
+    way(
+        "vmap-of-barrier",
+        "jax.vmap(lambda tree: function(jax.lax.optimization_barrier(tree)))(tree)",
+    ),
+    way(
+        "vmap-of-fori-loop",
+        "jax.vmap(lambda tree: jax.lax.fori_loop(0, 1, lambda _, held: function(held), tree))"
+        "(tree)",
+    ),
+    way(
+        "vmap-of-aux",
+        "jax.vmap(lambda tree: jax.linearize(lambda x: (x, function(tree)), 1.0, has_aux=True)[2])"
+        "(tree)",
+    ),
     way(
         "vmap-of-cond", "jax.vmap(lambda tree: jax.lax.cond(True, function, function, tree))(tree)"
     ),
