@@ -88,6 +88,7 @@ class Signature:
         given: how many of the first two it gives by position.
         definitions: texts of the classes that the function needs.
         arrays: whether its arguments must be arrays; default trees.
+        traits: further features of a recipe that has it.
     """
 
     name: str
@@ -97,6 +98,7 @@ class Signature:
     given: int = 2
     definitions: tuple[str, ...] = ()
     arrays: bool = False
+    traits: tuple[str, ...] = ()
 
 
 _S = Signature
@@ -226,14 +228,14 @@ def bind_signed(
         scope: where the names are bound.
         end: what the function does with its arguments, the name of one of `ENDS`.
         trees: texts of two trees of arrays with a leading axis of length two.
-        signatures: the forms; default all.
+        signatures: the forms; default all of `SIGNATURES`, and functions of the library itself.
     """
-    own = [_LIBRARY[end]] if end in _LIBRARY else []
+    own = [_LIBRARY[end]] if end in _LIBRARY and signatures is SIGNATURES else []
     drawn = draw(st.sampled_from([*signatures, *own]))
     given_names = draw(st.sampled_from(_NAMES))
     names = {str(one): name for one, name in zip(_NAMED, given_names, strict=True)}
     scope.define(*ENDS, *drawn.definitions)
-    scope.note(f"signature:{drawn.name}", f"names:{names['first']}")
+    scope.note(f"signature:{drawn.name}", f"names:{names['first']}", *drawn.traits)
     scope.note(*(trait for trait, forms in _TRAITS.items() if drawn.name in forms))
     rows = [kind.template for kind in ROWS]
     more = [rows[0]] * drawn.more

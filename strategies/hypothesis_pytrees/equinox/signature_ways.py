@@ -60,3 +60,4 @@ CALLS: Sequence[SignedWay] = (
         wanted=_ROWS,
     ),
 )
+COUNTED = _pw("max-traces", "eqx.debug.assert_max_traces(function, max_traces=9)(*args, **named)")

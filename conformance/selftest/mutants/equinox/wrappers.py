@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 
 import jax
 import jax.tree_util as jtu
@@ -195,3 +196,17 @@ def vmap_takes_one_argument(eqx):
         return lambda *args: eqx.filter_vmap(lambda *rest: function(*rest[:1]), **options)(*args)
 
     return {"filter_vmap": vmap}
+
+
+@mutant("equinox", kills=["equinox.wrappers.each_transform_calls_the_wrapper"])
+def checkpoint_binds_by_the_shown_signature(eqx):
+    """`filter_checkpoint` binds the arguments by the signature that the function shows."""
+
+    def checkpoint(function, **options):
+        def bound(*args, **named):
+            given = inspect.signature(function).bind(*args, **named)
+            return eqx.filter_checkpoint(function, **options)(*given.args, **given.kwargs)
+
+        return bound
+
+    return {"filter_checkpoint": checkpoint}

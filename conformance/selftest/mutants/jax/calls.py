@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 from selftest.mutant import mutant
 
 _ID = "jax.calls."
@@ -37,3 +39,17 @@ def jit_donates_no_names(jax):
         return jax.jit(function, **options)
 
     return {"jit": jit}
+
+
+@mutant("jax", kills=[_ID + "each_transform_calls_the_wrapper"])
+def checkpoint_binds_by_the_shown_signature(jax):
+    """`checkpoint` binds the arguments by the signature that the function shows."""
+
+    def checkpoint(function, **options):
+        def bound(*args, **named):
+            given = inspect.signature(function).bind(*args, **named)
+            return jax.checkpoint(function, **options)(*given.args, **given.kwargs)
+
+        return bound
+
+    return {"checkpoint": checkpoint}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 from selftest.mutant import mutant
 
 from ._copies import copied, on_copies
@@ -199,3 +201,17 @@ def vmap_as_trees_is_no_map(nnx):
 def jit_has_no_static_names(nnx):
     """`jit` traces the arguments that names call static."""
     return {"jit": lambda function, static_argnames=None, **options: nnx.jit(function, **options)}
+
+
+@mutant("nnx", kills=[_ID + "a_wrapper_is_transformed_as_by_jax"])
+def jit_binds_by_the_shown_signature(nnx):
+    """`jit` binds the arguments by the signature that the function shows."""
+
+    def jit(function, **options):
+        def bound(*args, **named):
+            given = inspect.signature(function).bind(*args, **named)
+            return nnx.jit(function, **options)(*given.args, **given.kwargs)
+
+        return bound
+
+    return {"jit": jit}

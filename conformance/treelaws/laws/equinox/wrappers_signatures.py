@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis_pytrees.equinox.signature_ways import CALLS
+from hypothesis_pytrees.core.signatures_wrapped import WRAPPED
+from hypothesis_pytrees.equinox.signature_ways import CALLS, COUNTED
 from hypothesis_pytrees.trees.calls.signed_calls import signed_calls
 from treelaws.equality import same
 
@@ -10,6 +11,12 @@ from .wrappers import law
 from .wrappers_calls import each_way_makes_the_call
 
 _DOCS = "https://docs.kidger.site/equinox/api/transformations/"
+_NAMES = frozenset(
+    (
+        *("filter_jit", "filter_grad", "filter_value_and_grad", "filter_vmap"),
+        *("filter_checkpoint", "filter_closure_convert", "filter_eval_shape", "filter_make_jaxpr"),
+    )
+)
 
 
 @law(
@@ -17,11 +24,24 @@ _DOCS = "https://docs.kidger.site/equinox/api/transformations/"
     "derivative gives",
     source=_DOCS,
     level="should",
-    needs={"filter_jit", "filter_grad", "filter_value_and_grad", "filter_vmap"}
-    | {"filter_checkpoint", "filter_closure_convert", "filter_eval_shape", "filter_make_jaxpr"},
+    needs=_NAMES,
     case=signed_calls(CALLS),
     weight=0.8,
     parents=[each_way_makes_the_call],
 )
 def each_transform_takes_any_signature(lib, case):
+    same(case.run(), case.wanted())
+
+
+@law(
+    "a function made by `functools.wraps` or with `__signature__`, whatever signature it shows, "
+    "gives under each transformation what a plain call or its derivative gives",
+    source=_DOCS,
+    level="should",
+    needs=_NAMES | {"debug.assert_max_traces"},
+    case=signed_calls((*CALLS, COUNTED), WRAPPED),
+    weight=0.4,
+    parents=[each_transform_takes_any_signature],
+)
+def each_transform_calls_the_wrapper(lib, case):
     same(case.run(), case.wanted())

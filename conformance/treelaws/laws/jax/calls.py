@@ -5,6 +5,7 @@ from __future__ import annotations
 import jax.tree_util as jtu
 
 from hypothesis_pytrees.core.addressed import addressed
+from hypothesis_pytrees.core.signatures_wrapped import WRAPPED
 from hypothesis_pytrees.trees.calls.signature_ways import CALLS
 from hypothesis_pytrees.trees.calls.signed_calls import signed_calls
 from treelaws.core.law import Topic
@@ -12,6 +13,15 @@ from treelaws.equality import equal, same
 
 law = Topic("jax.calls", "JAX: calls of functions of any signature", family="jax")
 _JIT = "https://docs.jax.dev/en/latest/_autosummary/jax.jit.html"
+
+# Forms of calls that give their second argument by name.
+_ONE_BY_POSITION = {
+    f"signature:{name}"
+    for name in (
+        *("second-by-name", "wraps-renamed", "wraps-positional-only"),
+        *("wraps-swapped", "wraps-reordered"),
+    )
+}
 
 
 @law(
@@ -23,6 +33,19 @@ _JIT = "https://docs.jax.dev/en/latest/_autosummary/jax.jit.html"
     weight=0.8,
 )
 def each_transform_takes_any_signature(lib, case):
+    same(case.run(lib), case.wanted())
+
+
+@law(
+    "a function made by `functools.wraps` or with `__signature__`, whatever signature it shows, "
+    "gives under each transform what a plain call or its derivative gives",
+    source=_JIT,
+    level="should",
+    case=signed_calls(CALLS, WRAPPED, of="jax").filter(lambda recipe: _fits(recipe.features)),
+    weight=0.5,
+    parents=[each_transform_takes_any_signature],
+)
+def each_transform_calls_the_wrapper(lib, case):
     same(case.run(lib), case.wanted())
 
 
@@ -64,4 +87,4 @@ def _flags(info):
 def _fits(features):
     """Return whether the way has the arguments that it needs by position."""
     needing_two = {"way:cond", "way:switch", "way:grad-unsorted"} & features
-    return not ("signature:second-by-name" in features and needing_two)
+    return not (features & _ONE_BY_POSITION and needing_two)

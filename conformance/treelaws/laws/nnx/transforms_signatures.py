@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.core.addressed import addressed
+from hypothesis_pytrees.core.signatures_wrapped import WRAPPED
 from hypothesis_pytrees.nnx.calls.signature_ways import BRANCHES, IN_MODES, OPTIONS, PLAIN, SCANS
 from hypothesis_pytrees.trees.calls.signed_calls import signed_calls
 from treelaws.equality import same
@@ -92,6 +93,20 @@ def a_scan_of_arrays_is_that_of_jax(lib, case):
     parents=[a_function_of_arrays_is_transformed_as_by_jax],
 )
 def a_function_is_transformed_as_by_jax_in_each_mode(lib, case):
+    same(case.run(), case.wanted())
+
+
+@law(
+    "a function of trees of arrays made by `functools.wraps` or with `__signature__`, whatever "
+    "signature it shows, gives under each transform what it gives under that of JAX",
+    source=_AS_JAX,
+    level="should",
+    needs={"jit", "vmap", "remat", "eval_shape", "checkify", "cond", "switch"} | _DERIVATIVES,
+    case=signed_calls((*PLAIN, *BRANCHES), WRAPPED).filter(_jax_takes),
+    weight=0.4,
+    parents=[a_function_of_arrays_is_transformed_as_by_jax],
+)
+def a_wrapper_is_transformed_as_by_jax(lib, case):
     same(case.run(), case.wanted())
 
 
