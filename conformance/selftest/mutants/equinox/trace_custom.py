@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
 import jax.tree_util as jtu
 
@@ -179,3 +180,47 @@ def rules_get_inexact_arrays_alone(eqx):
             return super().def_fwd(bared)
 
     return {"filter_custom_jvp": Jvp, "filter_custom_vjp": Vjp}
+
+
+@mutant(
+    "equinox",
+    kills=["equinox.trace.custom_vjp_is_that_of_jax", "equinox.trace.custom_jvp_is_that_of_jax"],
+)
+def rules_are_not_used_for_weak_types(eqx):
+    """At a number of weak type the function is differentiated as if there were no rule."""
+
+    def is_weak(leaf):
+        return getattr(leaf, "weak_type", isinstance(leaf, (int, float)))
+
+    def unless_weak(custom):
+        class Unless(custom):
+            def __init__(self, fun):
+                super().__init__(fun)
+                self.plain = fun
+
+            def __call__(self, *args, **kwargs):
+                weak = any(map(is_weak, jtu.tree_leaves(args)))
+                return self.plain(*args, **kwargs) if weak else super().__call__(*args, **kwargs)
+
+        return Unless
+
+    names = ("filter_custom_vjp", "filter_custom_jvp")
+    return {name: unless_weak(getattr(eqx, name)) for name in names}
+
+
+@mutant("equinox", kills=["equinox.trace.other_arguments_have_no_gradient"])
+def custom_vjp_differentiates_other_arguments(eqx):
+    """The output also has the derivative of the original function by its other arguments."""
+
+    class Leaky(eqx.filter_custom_vjp):
+        def __call__(self, first, *args, **kwargs):
+            rest = eqx.filter((args, kwargs), eqx.is_inexact_array)
+            leaks = sum((leaf.sum() for leaf in jtu.tree_leaves(rest)), start=jnp.float32(0))
+            held = jtu.tree_map(
+                lambda leaf: jax.lax.stop_gradient(leaf) if eqx.is_array(leaf) else leaf,
+                (args, kwargs),
+            )
+            out = super().__call__(first, *held[0], **held[1])
+            return jtu.tree_map(lambda leaf: leaf + leaks.astype(leaf.dtype), out)
+
+    return {"filter_custom_vjp": Leaky}
