@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import types
+
 import jax
+import jax.numpy as jnp
 import jax.tree_util as jtu
 
 from selftest.mutant import mutant
@@ -94,3 +98,47 @@ def callback_gives_arrays_alone(eqx):
         return eqx.filter_pure_callback(arrays, *args, result_shape_dtypes=shapes)
 
     return {"filter_pure_callback": filter_pure_callback}
+
+
+@mutant("equinox", kills=["equinox.trace.converted_function_holds_what_the_function_holds"])
+def methods_are_not_converted(eqx):
+    """A method and a callable object are kept as they are, with the values that they hold."""
+
+    def convert(function, *args, **named):
+        if isinstance(function, types.FunctionType):
+            return eqx.filter_closure_convert(function, *args, **named)
+        return lambda *args, **named: function(*args, **named)
+
+    return {"filter_closure_convert": convert}
+
+
+@mutant("equinox", kills=["equinox.trace.converted_function_equals_the_function"])
+def partials_are_converted_without_arguments(eqx):
+    """A `functools.partial` is converted as the function that it holds, with zeros for the rest."""
+
+    def convert(function, *args, **named):
+        if not isinstance(function, functools.partial):
+            return eqx.filter_closure_convert(function, *args, **named)
+        zeros = jtu.tree_map(jnp.zeros_like, (function.args, function.keywords))
+        emptied = functools.partial(function.func, *zeros[0], **zeros[1])
+        return eqx.filter_closure_convert(emptied, *args, **named)
+
+    return {"filter_closure_convert": convert}
+
+
+@mutant("equinox", kills=["equinox.trace.jaxpr_of_anything_with_a_shape"])
+def jaxpr_traces_no_subclasses_of_structs(eqx):
+    """An instance of a subclass of `ShapeDtypeStruct` is not traced."""
+
+    class Hidden:
+        def __init__(self, leaf):
+            self.leaf = leaf
+
+    def hidden(leaf):
+        foreign = isinstance(leaf, jax.ShapeDtypeStruct) and type(leaf) is not jax.ShapeDtypeStruct
+        return Hidden(leaf) if foreign else leaf
+
+    def make(function):
+        return lambda *args: eqx.filter_make_jaxpr(function)(*jtu.tree_map(hidden, args))
+
+    return {"filter_make_jaxpr": make}
