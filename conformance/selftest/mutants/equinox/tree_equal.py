@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import jax
+import jax.tree_util as jtu
+
 from selftest.mutant import mutant
 
 _TOPIC = "equinox.tree_equal"
@@ -181,5 +184,27 @@ def tree_equal_gives_an_array(eqx):
         import jax.numpy as jnp
 
         return jnp.asarray(eqx.tree_equal(*trees, **keywords))
+
+    return {"tree_equal": tree_equal}
+
+
+@mutant("equinox", kills=["equinox.tree_equal.traces_give_the_same_verdict"])
+def traced_trees_are_equal(eqx):
+    """Trees of one structure with traced arrays are equal, whatever the values are."""
+
+    def tree_equal(*trees, **options):
+        if any(isinstance(leaf, jax.core.Tracer) for leaf in jtu.tree_leaves(trees)):
+            return len({jtu.tree_structure(tree) for tree in trees}) == 1
+        return eqx.tree_equal(*trees, **options)
+
+    return {"tree_equal": tree_equal}
+
+
+@mutant("equinox", kills=["equinox.tree_equal.any_number_of_trees_is_compared"])
+def one_tree_is_compared_with_none(eqx):
+    """A single tree is compared with `None`."""
+
+    def tree_equal(*trees, **options):
+        return eqx.tree_equal(*trees, *[None] * (len(trees) == 1), **options)
 
     return {"tree_equal": tree_equal}

@@ -30,14 +30,14 @@ law = Topic("equinox.tree_equal", "Equinox: tree_equal", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_equal"
 _GITHUB = "https://github.com/patrick-kidger/equinox"
 _NEEDS = {"tree_equal"}
-_EQUAL_TO_THEMSELVES = pool(tuple(kind for kind in COMPARABLE if "leaf:nan" not in kind.features))
+EQUAL_TO_THEMSELVES = pool(tuple(kind for kind in COMPARABLE if "leaf:nan" not in kind.features))
 
 
 @law(
     "`tree_equal(tree, tree)` is True if each leaf equals itself, with and without `typematch`",
     source=_DOCS,
     needs=_NEEDS,
-    case=cases(tree=trees(_EQUAL_TO_THEMSELVES, history=True)),
+    case=cases(tree=trees(EQUAL_TO_THEMSELVES, history=True)),
     weight=2,
 )
 def a_tree_equals_itself(lib, case):
