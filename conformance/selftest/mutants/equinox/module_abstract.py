@@ -56,7 +56,13 @@ def abstract_vars_are_class_vars(eqx):
     return {"Module": broken_module(eqx, body=_only(AbstractVar=typing.ClassVar[typing.Any]))}
 
 
-@mutant("equinox", kills=["equinox.module.abstract.abstract_class_vars_refuse_instances"])
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.module.abstract.abstract_class_vars_refuse_instances",
+        "equinox.module.abstract.abstract_attributes_can_be_accessed",
+    ],
+)
 def abstract_class_vars_are_class_vars(eqx):
     """An AbstractClassVar is an ordinary ClassVar."""
     return {"Module": broken_module(eqx, body=_only(AbstractClassVar=typing.ClassVar[typing.Any]))}

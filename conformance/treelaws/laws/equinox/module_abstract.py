@@ -60,13 +60,14 @@ _CONCRETE_PAIRS = tuple((member, way) for member, ways in _CONCRETE.items() for 
 _STILL_PAIRS = tuple(itertools.product(_ABSTRACT, _STILL))
 
 
-def _camel(*words: str) -> str:
+def camel(*words: str) -> str:
+    """Return the words as part of the name of a class."""
     return "".join(word.title().replace("-", "") for word in words)
 
 
 def _define(scope: Scope, member: str, name: str, body: str, depth: int, mixin: bool) -> str:
     """Return the name of a class with `body`, `depth` empty classes below an abstract base."""
-    base = f"Abstract{_camel(member)}"
+    base = f"Abstract{camel(member)}"
     scope.define(f"class {base}(eqx.Module):\n    x: typing.Any\n{_ABSTRACT[member]}")
     for level in range(depth):
         between = f"{base}{level}"
@@ -90,7 +91,7 @@ def _concrete(draw: st.DrawFn) -> Recipe:
     mixin = draw(st.booleans()) and "field" not in way
     depth = draw(st.integers(0, 2))
     body = _CONCRETE[member][way]
-    name = _define(scope, member, _camel(member, "by", way), body, depth, mixin)
+    name = _define(scope, member, camel(member, "by", way), body, depth, mixin)
     scope.note(f"concrete-by:{way}")
     scope.bind("given", draw(leaves()))
     scope.bind("build", f"lambda: {name}(given)")
@@ -140,7 +141,7 @@ def _still_abstract(draw: st.DrawFn, *members: str) -> Recipe:
     member, still = draw(st.sampled_from([pair for pair in _STILL_PAIRS if pair[0] in members]))
     body = _STILL[still].replace("{abstract}", _ABSTRACT[member])
     depth = draw(st.integers(0, 2))
-    name = _define(scope, member, _camel(member, "still", still), body, depth, False)
+    name = _define(scope, member, camel(member, "still", still), body, depth, False)
     if draw(st.booleans()):
         # Another member in between must not make the abstract one concrete.
         other = f"{name}Beside"
