@@ -194,3 +194,14 @@ def only_single_members_have_messages(eqx):
         return cls._index_to_message[int(item._value)]
 
     return _base(eqx, __getitem__=__getitem__)
+
+
+@mutant("equinox", kills=[_CLASSES + "an_entry_has_any_name"])
+def names_with_an_underscore_are_left_out(eqx):
+    """An entry whose name starts with an underscore is taken for something private."""
+
+    def without(bases, names):
+        private = lambda name: name.startswith("_") and not name.startswith("__")
+        return bases, {key: one for key, one in names.items() if not private(key)}
+
+    return _creating(eqx, without)

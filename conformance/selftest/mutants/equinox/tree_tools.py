@@ -79,7 +79,7 @@ def one_level_takes_leaves_for_empty(eqx):
     return {"tree_flatten_one_level": total}
 
 
-@mutant("equinox", kills=_ids("inference_mode_sets_every_flag"))
+@mutant("equinox", kills=_ids("inference_mode_sets_every_flag", "inference_mode_finds_the_flag"))
 def inference_mode_stops_at_the_first_flag(eqx):
     """A flag inside a node that has a flag itself is left as it is."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 import warnings
 
 from hypothesis import strategies as st
@@ -18,6 +20,32 @@ _PYTHON = "https://docs.python.org/3/reference/datamodel.html#special-attributes
 _NAMES = st.sampled_from([Recipe(expression=name) for name in ("'promote'", "'where'")])
 _MIXIN = "class Mixin:\n    pass\n"
 _SUBCLASS = "class SubMixin(Mixin):\n    pass\n"
+
+
+# Attributes of the metaclass and of members, names of parameters, and names that Python allows.
+_OTHER_NAMES = (
+    *("mro", "error_if", "_value", "_enumeration", "_name_to_item", "name", "value", "names"),
+    *("item", "message", "self", "cls", "mcs", "bases", "namespace", "match", "type", "_", "__x"),
+)
+_ANY_NAMES = st.one_of(
+    st.sampled_from(_OTHER_NAMES), st.from_regex(r"[A-Za-z_é]\w{0,5}", fullmatch=True)
+).filter(
+    # Python gives names with two underscores at both ends their meaning.
+    lambda name: (
+        name.isidentifier() and not keyword.iskeyword(name) and not re.fullmatch("__.*__", name)
+    )
+)
+
+
+@st.composite
+def _named(draw: st.DrawFn) -> Recipe:
+    """Bind the name of an entry."""
+    scope = Scope()
+    name = draw(_ANY_NAMES)
+    if hasattr(type, name):
+        scope.note("name:of-metaclass")
+    scope.bind("name", repr(name))
+    return scope.recipe()
 
 
 @st.composite
@@ -42,6 +70,28 @@ def _with_mixins(draw: st.DrawFn) -> Recipe:
 )
 def names_of_methods_are_refused(lib, case):
     refuses(ValueError, lambda: type(lib.Enumeration)("Bad", (lib.Enumeration,), {case.name: ""}))
+
+
+@law(
+    "an entry of any name is a member of its Enumeration, and by `promote` of each below, or its "
+    "name is refused",
+    source="https://docs.kidger.site/equinox/api/enumerations/",
+    needs={"Enumeration"},
+    level="should",
+    case=_named(),
+    weight=0.5,
+    parents=(names_of_methods_are_refused,),
+)
+def an_entry_has_any_name(lib, case):
+    kind = type(lib.Enumeration)
+    try:
+        made = kind("Named", (lib.Enumeration,), {"first": "", case.name: "text"})
+    except (ValueError, AssertionError):
+        return
+    below = kind("Below", (made,), {"last": ""})
+    equal([cls[getattr(cls, case.name)] for cls in (made, below)], ["text"] * 2)
+    member = below.promote(getattr(made, case.name))
+    true(bool(member == getattr(below, case.name)), member, case.name)
 
 
 @law(
