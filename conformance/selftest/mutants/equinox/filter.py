@@ -272,3 +272,17 @@ def a_spec_of_another_structure_keeps_everything(eqx):
             return pytree
 
     return {"filter": filter}
+
+
+@mutant("equinox", kills=["equinox.filter.functions_have_any_form"])
+def trees_are_no_predicates(eqx):
+    """A predicate that is a node is left out by `filter`, `partition` and `combine`."""
+
+    def leaving_out(function):
+        def call(*args, is_leaf=None, **options):
+            leaf = jtu.tree_structure(is_leaf) == jtu.tree_structure(0)
+            return function(*args, is_leaf=is_leaf if leaf else None, **options)
+
+        return call
+
+    return {name: leaving_out(getattr(eqx, name)) for name in ("filter", "partition", "combine")}
