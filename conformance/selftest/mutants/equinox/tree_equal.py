@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import jax
+import jax.core
 import jax.tree_util as jtu
 
 from selftest.mutant import mutant

@@ -53,3 +53,20 @@ def checkpoint_binds_by_the_shown_signature(jax):
         return bound
 
     return {"checkpoint": checkpoint}
+
+
+@mutant("jax", kills=[_ID + "a_rule_leaves_the_wrapper_alone"])
+def rules_drop_what_has_no_name(jax):
+    """A function with a rule gets its first argument alone if it shows `*args`."""
+
+    def dropping(custom):
+        class Dropping(custom):
+            def __call__(self, *args, **named):
+                shown = inspect.signature(self.fun).parameters.values()
+                variadic = any(one.kind is one.VAR_POSITIONAL for one in shown)
+                given = args[:1] * len(args) if variadic else args
+                return super().__call__(*given, **named)
+
+        return Dropping
+
+    return {name: dropping(getattr(jax, name)) for name in ("custom_jvp", "custom_vjp")}

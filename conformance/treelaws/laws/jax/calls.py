@@ -6,7 +6,7 @@ import jax.tree_util as jtu
 
 from hypothesis_pytrees.core.addressed import addressed
 from hypothesis_pytrees.core.signatures_wrapped import WRAPPED
-from hypothesis_pytrees.trees.calls.signature_ways import CALLS
+from hypothesis_pytrees.trees.calls.signature_ways import CALLS, CUSTOM
 from hypothesis_pytrees.trees.calls.signed_calls import signed_calls
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same
@@ -46,6 +46,22 @@ def each_transform_takes_any_signature(lib, case):
     parents=[each_transform_takes_any_signature],
 )
 def each_transform_calls_the_wrapper(lib, case):
+    same(case.run(lib), case.wanted())
+
+
+@law(
+    "a function from `custom_jvp` or `custom_vjp` returns what its wrapper returns, whatever "
+    "signature that shows",
+    # Quote: "Instances are callables that behave similarly to the underlying function".
+    source="https://docs.jax.dev/en/latest/_autosummary/jax.custom_jvp.html",
+    level="should",
+    case=signed_calls(CUSTOM, WRAPPED, of="jax").filter(
+        lambda recipe: "signature:wraps-without-keyword" not in recipe.features
+    ),
+    weight=0.3,
+    parents=[each_transform_calls_the_wrapper],
+)
+def a_rule_leaves_the_wrapper_alone(lib, case):
     same(case.run(lib), case.wanted())
 
 

@@ -29,6 +29,18 @@ _CONVERTED = """\
 def signed_converted(function, hoisted, args):
     return function(*args, *hoisted)
 """
+_CUSTOM_JVP = """\
+def signed_custom_jvp(function):
+    custom = jax.custom_jvp(function)
+    custom.defjvp(lambda primals, tangents: jax.jvp(function, primals, tangents))
+    return custom
+"""
+_CUSTOM_VJP = """\
+def signed_custom_vjp(function):
+    custom = jax.custom_vjp(function)
+    custom.defvjp(lambda *args: jax.vjp(function, *args), lambda pull, given: pull(given))
+    return custom
+"""
 _CALL = "function(*args, **named)"
 # The derivative of a function that closes over all but one argument has no signature to get wrong.
 FIRST_GRADIENT = "jax.grad(lambda one: function(one, *args[1:], **named))(args[0])"
@@ -111,4 +123,9 @@ CALLS: Sequence[SignedWay] = (
     ),
     _pw("cond", "jax.lax.cond(True, bound, signed_tree, *args)"),
     _pw("switch", "jax.lax.switch(1, [signed_tree, bound], *args)"),
+)
+# Functions with rules of their own, which keyword-only parameters cannot have.
+CUSTOM: Sequence[SignedWay] = (
+    _pw("custom-jvp", "signed_custom_jvp(function)(*args, **named)", _CUSTOM_JVP),
+    _pw("custom-vjp", "signed_custom_vjp(function)(*args, **named)", _CUSTOM_VJP),
 )
