@@ -6,6 +6,8 @@ dtypes, and returns such a function that calls it under a JAX trace, so contexts
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from hypothesis import strategies as st
 
 from .recipe import Recipe, Scope
@@ -25,7 +27,7 @@ def run_in_thread(function):
 """
 _TOTAL = """\
 def total(tree):
-    return sum(leaf.sum() for leaf in jtu.tree_leaves(tree))
+    return sum(jnp.sum(leaf) for leaf in jtu.tree_leaves(tree))
 """
 _BODIES = {
     "jit": "jax.jit(function)(tree)",
@@ -64,7 +66,6 @@ _BODIES = {
 CONTEXTS: tuple[str, ...] = tuple(_BODIES)
 # JAX differentiates no loop of unknown length in reverse mode.
 _REVERSE = frozenset({"grad", "vjp"})
-_OUTSIDE_WHILE: tuple[str, ...] = tuple(name for name in CONTEXTS if name not in _REVERSE)
 
 
 def definitions_of(context: str) -> tuple[str, ...]:
@@ -78,7 +79,7 @@ def definitions_of(context: str) -> tuple[str, ...]:
 
 
 @st.composite
-def contexts(draw: st.DrawFn, *, max_depth: int = 2) -> Recipe:
+def contexts(draw: st.DrawFn, *, max_depth: int = 2, without: Collection[str] = ()) -> Recipe:
     """Draw a function that puts a function of a tree of arrays into one or more transformations.
 
     `contexts().build()(f)(tree)` has the structure, shapes and dtypes of `tree` where `f(tree)`
@@ -86,6 +87,7 @@ def contexts(draw: st.DrawFn, *, max_depth: int = 2) -> Recipe:
 
     Args:
         max_depth: maximum nesting depth, at least 1; default 2.
+        without: those of `CONTEXTS` that are not drawn; default none.
 
     Raises:
         ValueError: `max_depth` is below 1.
@@ -93,10 +95,11 @@ def contexts(draw: st.DrawFn, *, max_depth: int = 2) -> Recipe:
     if max_depth < 1:
         raise ValueError(f"max_depth must be at least 1, got {max_depth}")
     scope = Scope()
-    text, table = "function", CONTEXTS
+    text, table = "function", tuple(name for name in CONTEXTS if name not in without)
     for _ in range(draw(st.integers(1, max_depth))):
         context = table[draw(st.integers(0, len(table) - 1))]
-        table = _OUTSIDE_WHILE if context == "while" else table
+        if context == "while":
+            table = tuple(name for name in table if name not in _REVERSE)
         scope.define(*definitions_of(context))
         scope.note(f"inside:{context}")
         text = f"in_{context.replace('-', '_')}({text})"

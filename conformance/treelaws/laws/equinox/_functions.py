@@ -31,6 +31,11 @@ def doubled(tree: Any) -> Any:
     return jtu.tree_map(lambda leaf: jnp.add(leaf, leaf) if is_array(leaf) else leaf, tree)
 
 
+def squared(tree: Any) -> Any:
+    """Multiply each leaf by itself."""
+    return jtu.tree_map(lambda leaf: leaf * leaf, tree)
+
+
 def repeated(tree: Any) -> Any:
     """Stack each array on itself, without arithmetic, so that every device gives the same bytes."""
     return jtu.tree_map(lambda leaf: jnp.stack([leaf, leaf]) if is_array(leaf) else leaf, tree)
@@ -87,6 +92,12 @@ def with_arrays(tree: Any, arrays: Any) -> Any:
 def with_jax_arrays(tree: Any) -> Any:
     """Return the tree with NumPy arrays replaced by JAX arrays."""
     return with_arrays(tree, arrays_of(tree))
+
+
+def with_jax_values(tree: Any) -> Any:
+    """Return the tree with NumPy arrays and scalars replaced by JAX arrays."""
+    convert = lambda leaf: jnp.asarray(leaf) if isinstance(leaf, np.generic) else leaf
+    return with_jax_arrays(jtu.tree_map(convert, tree))
 
 
 def structs(tree: Any) -> Any:

@@ -6,11 +6,17 @@ import contextlib
 import io
 
 from hypothesis_pytrees.equinox.cached import dead_code
+from hypothesis_pytrees.equinox.identities import differentiated, of_any_leaves
 from treelaws.core.law import Topic
-from treelaws.equality import equal
+from treelaws.equality import equal, same
+
+from ._functions import squared, with_jax_values
 
 law = Topic("equinox.debug", "Equinox: tools to find errors", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/debug/#equinox.debug"
+_IDENTITIES = {
+    f"debug.{name}" for name in ("announce_transform", "backward_nan", "breakpoint_if", "store_dce")
+}
 
 
 @law(
@@ -39,3 +45,29 @@ def inspect_dce_shows_each_call(lib, case):
         lib.debug.inspect_dce(case.name)
     entries = output.getvalue().split("Entry ")[1:]
     equal([one.count("<DCE'd>") for one in entries], [used.count(False) for used in case.groups])
+
+
+@law(
+    "`announce_transform`, `backward_nan` and `store_dce` return a tree with leaves of any kind "
+    "unchanged, and `breakpoint_if` changes none",
+    source=f"{_DOCS}.announce_transform",
+    needs=_IDENTITIES,
+    case=of_any_leaves("debug"),
+    weight=0.2,
+)
+def debugging_keeps_leaves_of_any_kind(lib, case):
+    same(with_jax_values(case.run(case.identity, case.tree)), with_jax_values(case.tree))
+
+
+@law(
+    "`announce_transform`, `backward_nan`, `store_dce` and `breakpoint_if` change neither a result "
+    "nor a derivative in any transformation of JAX",
+    source=f"{_DOCS}.announce_transform",
+    level="should",
+    needs=_IDENTITIES,
+    case=differentiated("debug"),
+    weight=0.3,
+    parents=[debugging_keeps_leaves_of_any_kind],
+)
+def debugging_changes_no_derivative(lib, case):
+    same(case.run(lambda tree: squared(case.identity(tree))), case.run(squared))

@@ -9,12 +9,21 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe
 from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.equinox.identities import differentiated, of_any_leaves
 from hypothesis_pytrees.trees.structures import structures
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, same
 
 from ._errors import raises_with
-from ._functions import energy, inexact_leaves, is_array, of_inexact, with_jax_arrays
+from ._functions import (
+    energy,
+    inexact_leaves,
+    is_array,
+    of_inexact,
+    squared,
+    with_jax_arrays,
+    with_jax_values,
+)
 
 law = Topic("equinox.errors", "Equinox: error_if", family="equinox")
 _DOCS = "https://docs.kidger.site/equinox/api/errors/#equinox."
@@ -138,3 +147,48 @@ def a_tree_without_arrays_is_refused(lib, case):
     bare = jtu.tree_map(lambda leaf: None if is_array(leaf) else leaf, case.tree)
     checked = lib.filter_jit(lambda condition: lib.error_if(bare, condition, "wrong"))
     refuses(ValueError, lambda: checked(case.condition))
+
+
+@law(
+    "without an error, or with `EQX_ON_ERROR=off`, `error_if` and `branched_error_if` return a tree"
+    " with leaves of any kind unchanged",
+    source=f"{_DOCS}error_if",
+    needs={"error_if", "branched_error_if"},
+    case=of_any_leaves("errors"),
+    weight=0.2,
+    parents=(no_error_changes_nothing,),
+)
+def checks_keep_leaves_of_any_kind(lib, case):
+    same(with_jax_values(case.run(case.identity, case.tree)), with_jax_values(case.tree))
+
+
+@law(
+    "without an error, or with `EQX_ON_ERROR=off`, `error_if` and `branched_error_if` change "
+    "neither a result nor a derivative in any transformation of JAX",
+    source=f"{_DOCS}error_if",
+    level="should",
+    needs={"error_if", "branched_error_if"},
+    case=differentiated("errors"),
+    weight=0.2,
+    parents=(gradients_pass_through,),
+)
+def checks_change_no_derivative(lib, case):
+    same(case.run(lambda tree: squared(case.identity(tree))), case.run(squared))
+
+
+@law(
+    "with `EQX_ON_ERROR=nan`, an error returns a tree of the same structure whose floating-point "
+    "arrays are all NaN",
+    source=f"{_DOCS}error_if",
+    needs={"error_if", "branched_error_if"},
+    case=of_any_leaves("nan"),
+    weight=0.2,
+    parents=(checks_keep_leaves_of_any_kind,),
+)
+def nan_comes_instead(lib, case):
+    got = case.run(case.identity, case.tree)
+    same(jtu.tree_structure(got), jtu.tree_structure(case.tree))
+    leaves, wanted = (inexact_leaves(with_jax_values(tree)) for tree in (got, case.tree))
+    equal([leaf.dtype for leaf in leaves], [leaf.dtype for leaf in wanted])
+    equal([leaf.shape for leaf in leaves], [leaf.shape for leaf in wanted])
+    equal([bool(jnp.isnan(leaf).all()) for leaf in leaves], [True] * len(wanted))
