@@ -55,6 +55,11 @@ PROPERTY_FIELDS = Since(
     "equinox!=0.13.3,!=0.13.4",
     "https://github.com/patrick-kidger/equinox/blob/v0.13.5/equinox/_module/_flatten.py",
 )
+CHECKS_OFF = Since(
+    "EQX_ON_ERROR=off",
+    "equinox>=0.13.3",
+    "https://github.com/patrick-kidger/equinox/pull/1134",
+)
 INFERRED_FIELDS = Since("jax.tree_util.register_dataclass without data_fields", "jax>=0.4.36", _JAX)
 ARRAY_ATTRIBUTES = Since("a bare array as an attribute of an NNX module", "flax>=0.10.5", _GRAPH)
 # From 0.12 on, a module rejects a list or dict with data that is not an nnx.List or nnx.Dict.

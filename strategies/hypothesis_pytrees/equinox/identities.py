@@ -11,6 +11,7 @@ from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.contexts import CONTEXTS, WITHIN, contexts
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import CHECKS_OFF
 from hypothesis_pytrees.core.ways import PLAIN, bind_way, way
 from hypothesis_pytrees.leaves.leaves import COMPARABLE, REAL_ARRAYS
 from hypothesis_pytrees.trees.structures import structures
@@ -32,7 +33,8 @@ _OR_ARRAY = "(tree, np.float32([1.0]))"
 
 
 def _identity(name: str, text: str, *definitions: str, also: tuple[str, ...] = ()) -> Kind:
-    return Kind("identity", text, definitions, (f"identity:{name}", *also))
+    needs = (CHECKS_OFF,) if "mode:off" in also else ()
+    return Kind("identity", text, definitions, (f"identity:{name}", *also), needs=needs)
 
 
 def _check(name: str, arguments: str, *, traced: bool = False) -> Kind:

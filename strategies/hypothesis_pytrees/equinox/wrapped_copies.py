@@ -84,6 +84,8 @@ _DERIVED: Sequence[Kind] = (
 # Functions that are no Modules.
 _NO_MODULES = {f"function:{name}" for name in ("plain", "lambda", "partial")}
 _NO_MODULES |= {"wrapper:filter_custom_jvp", "wrapper:filter_custom_vjp"}
+# Those that hold an object of JAX for which nothing promises a deep copy.
+_NOT_COPIED = {f"wrapper:filter_{n}" for n in ("closure_convert", "custom_jvp", "custom_vjp")}
 # Expressions of `wrapped` that are copies of it.
 _COPIES: Sequence[Kind] = (
     way("copy", "copy.copy(wrapped)"),
@@ -113,8 +115,7 @@ def wrapped_copies(draw: st.DrawFn) -> Recipe:
         text = wrapper.text([text])
         if "wrapper:filter_jit" in wrapper.features and not _NO_MODULES & {*inner.features}:
             scope.note("jitted:module")
-    # JAX has no deep copy of a jaxpr.
-    deep = not any("closure_convert" in kind.template for kind in kinds)
+    deep = not any(kind.features[0] in _NOT_COPIED for kind in kinds)
     ways = [kind for kind in _COPIES if deep or "deepcopy" not in kind.template]
     kinds.append(draw(st.sampled_from(ways)))
     for kind in kinds:

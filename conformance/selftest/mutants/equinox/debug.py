@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import jax
+
 from selftest.mutant import mutant
 
 
@@ -19,3 +21,25 @@ def store_dce_doubles(eqx):
 def store_dce_forgets_the_name(eqx):
     """`store_dce` stores under no name."""
     return {"debug.store_dce": lambda tree, name=None: eqx.debug.store_dce(tree)}
+
+
+@mutant("equinox", kills=["equinox.debug.debugging_keeps_leaves_of_any_kind"])
+def store_dce_returns_arrays_alone(eqx):
+    """`store_dce` returns `None` for leaves that are not arrays."""
+    stored = lambda tree, name=None: eqx.filter(eqx.debug.store_dce(tree, name), eqx.is_array)
+    return {"debug.store_dce": stored}
+
+
+@mutant("equinox", kills=["equinox.debug.debugging_changes_no_derivative"])
+def announced_arrays_have_no_derivative(eqx):
+    """`announce_transform` returns its argument without the derivatives."""
+
+    def announce(tree, *args, **named):
+        arrays, rest = eqx.partition(eqx.debug.announce_transform(tree, *args, **named), _is_traced)
+        return eqx.combine(jax.lax.stop_gradient(arrays), rest)
+
+    return {"debug.announce_transform": announce}
+
+
+def _is_traced(leaf):
+    return isinstance(leaf, jax.core.Tracer)

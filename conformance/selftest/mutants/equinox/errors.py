@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import jax
+import jax.numpy as jnp
 
 from selftest.mutant import mutant
 
 
-@mutant("equinox", kills=["equinox.errors.gradients_pass_through"])
+@mutant(
+    "equinox",
+    kills=[
+        "equinox.errors.gradients_pass_through",
+        "equinox.errors.checks_change_no_derivative",
+    ],
+)
 def error_if_stops_gradients(eqx):
     """`error_if` returns its argument without the derivatives."""
 
@@ -38,3 +45,28 @@ def the_first_error_is_the_last(eqx):
         return call
 
     return {"filter_jit": filter_jit}
+
+
+@mutant("equinox", kills=["equinox.errors.checks_keep_leaves_of_any_kind"])
+def checks_return_arrays_alone(eqx):
+    """`error_if` and `branched_error_if` return `None` for leaves that are not arrays."""
+    alone = lambda check: lambda *args, **named: eqx.filter(check(*args, **named), eqx.is_array)
+    return {name: alone(getattr(eqx, name)) for name in ("error_if", "branched_error_if")}
+
+
+@mutant("equinox", kills=["equinox.errors.nan_comes_instead"])
+def an_error_is_zero(eqx):
+    """With `EQX_ON_ERROR=nan`, an error returns zeros."""
+
+    def changed(check):
+        def call(tree, *args, on_error="default"):
+            got = check(tree, *args, on_error=on_error)
+            return jax.tree.map(_not_nan, got) if on_error == "nan" else got
+
+        return call
+
+    return {name: changed(getattr(eqx, name)) for name in ("error_if", "branched_error_if")}
+
+
+def _not_nan(leaf):
+    return jnp.nan_to_num(leaf) if isinstance(leaf, jax.Array) else leaf

@@ -210,3 +210,26 @@ def checkpoint_binds_by_the_shown_signature(eqx):
         return bound
 
     return {"filter_checkpoint": checkpoint}
+
+
+@mutant("equinox", kills=["equinox.wrappers.copies_of_wrapped_functions_do_the_same"])
+def copies_give_the_result_twice(eqx):
+    """A copy of a transformed function returns its result twice."""
+
+    class Doubling:
+        def __init__(self, transformed):
+            self.transformed = transformed
+
+        def __call__(self, *args, **named):
+            return self.transformed(*args, **named)
+
+        def __get__(self, instance, owner):
+            return self if instance is None else functools.partial(self, instance)
+
+        def __copy__(self):
+            return lambda *args, **named: [self.transformed(*args, **named)] * 2
+
+        def __deepcopy__(self, memo):
+            return self.__copy__()
+
+    return _each(eqx, lambda transform, fun, options: Doubling(transform(fun, **options)))
