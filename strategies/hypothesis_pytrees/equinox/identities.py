@@ -29,7 +29,9 @@ _SILENT = """\
 def announced_to_nobody(text):
     pass
 """
-_OR_ARRAY = "(tree, np.float32([1.0]))"
+# `error_if` wants an array. The function is aux data that each call has for itself, since equal
+# static leaves, such as 1 and True, may share what `filter_jit` has compiled.
+_OR_ARRAY = "(tree, np.float32([1.0]), jtu.Partial(lambda: None))"
 
 
 def _identity(name: str, text: str, *definitions: str, also: tuple[str, ...] = ()) -> Kind:
@@ -103,8 +105,9 @@ _TABLES: Mapping[str, Sequence[Kind]] = {"debug": _DEBUG, "errors": _ERRORS, "na
 _DERIVATIVES = {"grad", "jvp", "vjp", "linearize"}
 _NUMBERS = ("3.0", "-0.5", "2.0")
 _NODES = ("[{}]", "({},)", "{{'b': [{}], 'a': ()}}", "jtu.Partial(max, {})", "[None, ({},)]")
-# NumPy arrays of strings are no arrays to JAX.
-_EXTRAS = tuple(kind for kind in COMPARABLE if "leaf:str-array" not in kind.features)
+# NumPy arrays of strings are no arrays to JAX; slices have no hash before Python 3.12.
+_LEFT_OUT = {"leaf:str-array", "leaf:slice"}
+_EXTRAS = tuple(kind for kind in COMPARABLE if not _LEFT_OUT & set(kind.features))
 
 
 def _with_leaves(draw: st.DrawFn, scope: Scope, kinds: Sequence[Kind], numbers: bool) -> str:
