@@ -1,0 +1,98 @@
+"""Mutants of JAX whose derivatives mistake an option."""
+
+from __future__ import annotations
+
+from selftest.mutant import mutant
+
+_ID = "jax.derivatives."
+
+
+@mutant("jax", kills=[_ID + "argnums_name_the_arguments"])
+def jacfwd_sorts_its_argnums(jax):
+    """`jacfwd` takes the arguments of a sequence in ascending order."""
+
+    def jacfwd(function, argnums=0, **options):
+        if not hasattr(argnums, "__index__"):
+            argnums = sorted(argnums)
+        return jax.jacfwd(function, argnums=argnums, **options)
+
+    return {"jacfwd": jacfwd}
+
+
+@mutant("jax", kills=[_ID + "argnums_name_the_arguments"])
+def grad_unpacks_a_sequence_of_one(jax):
+    """`grad` gives the bare derivative for a sequence of one number."""
+
+    def grad(function, argnums=0, **options):
+        if not hasattr(argnums, "__index__") and len(argnums) == 1:
+            (argnums,) = argnums
+        return jax.grad(function, argnums=argnums, **options)
+
+    return {"grad": grad}
+
+
+@mutant("jax", kills=[_ID + "aux_data_come_out"])
+def linearize_keeps_arrays_of_aux_data(jax):
+    """`linearize` puts None in the place of aux data that are not arrays."""
+
+    def linearize(function, *primals, has_aux=False):
+        if not has_aux:
+            return jax.linearize(function, *primals)
+        value, push, aux = jax.linearize(function, *primals, has_aux=True)
+        keep = lambda leaf: leaf if hasattr(leaf, "shape") else None
+        return value, push, jax.tree_util.tree_map(keep, aux)
+
+    return {"linearize": linearize}
+
+
+@mutant("jax", kills=[_ID + "aux_data_come_out"])
+def jacfwd_returns_aux_data_of_each_direction(jax):
+    """`jacfwd` gives aux data with an axis for the directions."""
+
+    def jacfwd(function, has_aux=False, **options):
+        derive = jax.jacfwd(function, has_aux=has_aux, **options)
+        stacked = lambda leaf: jax.numpy.stack([leaf, leaf])
+        stack = lambda pair: (pair[0], jax.tree_util.tree_map(stacked, pair[1]))
+        return (lambda *args: stack(derive(*args))) if has_aux else derive
+
+    return {"jacfwd": jacfwd}
+
+
+@mutant("jax", kills=[_ID + "derivatives_by_integers_are_float0"])
+def grad_gives_zeros_for_integers(jax):
+    """`grad` gives zeros of float32 for integers."""
+    zeros = lambda leaf: jax.numpy.zeros(leaf.shape) if leaf.dtype == jax.dtypes.float0 else leaf
+
+    def grad(function, **options):
+        derive = jax.grad(function, **options)
+        return lambda *args: jax.tree_util.tree_map(zeros, derive(*args))
+
+    return {"grad": grad}
+
+
+@mutant("jax", kills=[_ID + "derivatives_are_tree_products"])
+def holomorphic_jacobians_are_conjugated(jax):
+    """`jacrev` gives the conjugate of a complex derivative."""
+
+    def jacrev(function, **options):
+        derive = jax.jacrev(function, **options)
+        return lambda *args: jax.tree_util.tree_map(jax.numpy.conj, derive(*args))
+
+    return {"jacrev": jacrev}
+
+
+@mutant("jax", kills=[_ID + "derivatives_are_tree_products"])
+def hessian_is_a_product_of_other_order(jax):
+    """`hessian` gives the structure of the result inside of that of the argument."""
+
+    def hessian(function, **options):
+        derive = jax.hessian(function, **options)
+
+        def turned(tree):
+            outer = jax.tree_util.tree_structure(function(tree))
+            inner = jax.tree_util.tree_structure(tree)
+            return jax.tree_util.tree_transpose(outer, inner.compose(inner), derive(tree))
+
+        return turned
+
+    return {"hessian": hessian}
