@@ -55,6 +55,31 @@ def checkpoint_binds_by_the_shown_signature(jax):
     return {"checkpoint": checkpoint}
 
 
+@mutant("jax", kills=[_ID + "each_transform_takes_static_arguments"])
+def make_jaxpr_takes_no_negative_numbers(jax):
+    """`make_jaxpr` takes the numbers of static arguments that count from the end for others."""
+
+    def make_jaxpr(function, static_argnums=(), **options):
+        several = isinstance(static_argnums, (tuple, list))
+        numbers = static_argnums if several else [static_argnums]
+        numbers = [number for number in numbers if number >= 0]
+        return jax.make_jaxpr(function, static_argnums=numbers, **options)
+
+    return {"make_jaxpr": make_jaxpr}
+
+
+@mutant("jax", kills=[_ID + "each_transform_takes_static_arguments"])
+def checkpoint_takes_one_static_number(jax):
+    """`checkpoint` takes the first of several numbers of static arguments."""
+
+    def checkpoint(function, *, static_argnums=(), **options):
+        several = isinstance(static_argnums, tuple)
+        numbers = static_argnums[:1] if several else static_argnums
+        return jax.checkpoint(function, static_argnums=numbers, **options)
+
+    return {"checkpoint": checkpoint}
+
+
 @mutant("jax", kills=[_ID + "a_rule_leaves_the_wrapper_alone"])
 def rules_drop_what_has_no_name(jax):
     """A function with a rule gets its first argument alone if it shows `*args`."""
@@ -70,3 +95,13 @@ def rules_drop_what_has_no_name(jax):
         return Dropping
 
     return {name: dropping(getattr(jax, name)) for name in ("custom_jvp", "custom_vjp")}
+
+
+@mutant("jax", kills=[_ID + "each_transform_takes_any_signature"])
+def custom_vjp_knows_no_names(jax):
+    """A function with `custom_vjp` takes arguments by position alone."""
+
+    def custom_vjp(function, **options):
+        return jax.custom_vjp(lambda *args: function(*args), **options)
+
+    return {"custom_vjp": custom_vjp}

@@ -6,8 +6,9 @@ import jax.tree_util as jtu
 
 from hypothesis_pytrees.core.addressed import addressed
 from hypothesis_pytrees.core.signatures_wrapped import WRAPPED
-from hypothesis_pytrees.trees.calls.signature_ways import CALLS, CUSTOM
+from hypothesis_pytrees.trees.calls.signature_ways import CALLS, CUSTOM, RULED
 from hypothesis_pytrees.trees.calls.signed_calls import signed_calls
+from hypothesis_pytrees.trees.calls.static_ways import static_calls
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same
 
@@ -29,7 +30,7 @@ _ONE_BY_POSITION = {
     "gives",
     source=_JIT,
     level="should",
-    case=signed_calls(CALLS, of="jax").filter(lambda recipe: _fits(recipe.features)),
+    case=signed_calls((*CALLS, *RULED), of="jax").filter(lambda recipe: _fits(recipe.features)),
     weight=0.8,
 )
 def each_transform_takes_any_signature(lib, case):
@@ -80,6 +81,19 @@ def static_arguments_are_those_addressed(lib, case):
 
 
 @law(
+    "a function with static arguments gives, under each transform that takes them, what a plain "
+    "call gives, whether they come by position, by name or by default",
+    source="https://docs.jax.dev/en/latest/_autosummary/jax.checkpoint.html",
+    level="should",
+    case=static_calls(),
+    weight=0.3,
+)
+def each_transform_takes_static_arguments(lib, case):
+    """Numbers are Python's or NumPy's, one or several, also from the end."""
+    same(case.run(lib), case.function(*case.args, **case.named))
+
+
+@law(
     "`jit` donates the arguments that numbers and names address, and no others, in whatever order "
     "keywords come",
     source=_JIT,
@@ -100,7 +114,16 @@ def _flags(info):
     return [leaf.donated for leaf in jtu.tree_leaves(info, is_leaf=lambda x: hasattr(x, "donated"))]
 
 
+# A rule gets all arguments by position, as arrays.
+_RULED = {
+    f"way:{name}" for one in ("jvp", "vjp") for name in (f"custom-{one}", f"grad-of-custom-{one}")
+}
+
+
 def _fits(features):
     """Return whether the way has the arguments that it needs by position."""
+    by_name_alone = {"parameters:by-name-alone", "arguments:by-name"} <= features
+    if _RULED & features and (by_name_alone or "signature:default-text" in features):
+        return False
     needing_two = {"way:cond", "way:switch", "way:grad-unsorted"} & features
     return not (features & _ONE_BY_POSITION and needing_two)

@@ -26,8 +26,8 @@ _NUMBERS = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
 
 
 @law(
-    "`argnums` names the arguments that a derivative is taken of by integers of any type: one gives "
-    "a derivative, a sequence a tuple of them in its order",
+    "`argnums` names the arguments that a derivative is taken of by integers of any type: one "
+    "gives a derivative, a sequence a tuple of them in its order",
     source=f"{_API}/jax.value_and_grad.html",
     case=by_arguments((*OF_NUMBERS, *JACOBIANS, HESSIAN)),
     level="should",

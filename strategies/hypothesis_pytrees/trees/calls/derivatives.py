@@ -160,8 +160,10 @@ _AUX_WAYS = (
     (
         "value-and-grad",
         "lib.value_and_grad(first)(tree)",
-        "(lambda pair, slope: ((pair[0], slope), pair[1]))"
-        "(*lib.value_and_grad(function, has_aux=True)(tree))",
+        (
+            "(lambda pair, slope: ((pair[0], slope), pair[1]))"
+            "(*lib.value_and_grad(function, has_aux=True)(tree))"
+        ),
     ),
     *(
         (name, f"lib.{name}(first)(tree)", f"lib.{name}(function, has_aux=True)(tree)")
@@ -170,28 +172,38 @@ _AUX_WAYS = (
     (
         "jvp",
         "lib.jvp(first, (tree,), (tree,))",
-        "(lambda value, slope, aux: ((value, slope), aux))"
-        "(*lib.jvp(function, (tree,), (tree,), has_aux=True))",
+        (
+            "(lambda value, slope, aux: ((value, slope), aux))"
+            "(*lib.jvp(function, (tree,), (tree,), has_aux=True))"
+        ),
     ),
     (
         "vjp",
         "(lambda value, pull: (value, pull(value)))(*lib.vjp(first, tree))",
-        "(lambda value, pull, aux: ((value, pull(value)), aux))"
-        "(*lib.vjp(function, tree, has_aux=True))",
+        (
+            "(lambda value, pull, aux: ((value, pull(value)), aux))"
+            "(*lib.vjp(function, tree, has_aux=True))"
+        ),
     ),
     (
         "linearize",
         "(lambda value, push: (value, push(tree)))(*lib.linearize(first, tree))",
-        "(lambda value, push, aux: ((value, push(tree)), aux))"
-        "(*lib.linearize(function, tree, has_aux=True))",
+        (
+            "(lambda value, push, aux: ((value, push(tree)), aux))"
+            "(*lib.linearize(function, tree, has_aux=True))"
+        ),
     ),
     (
         "forward-and-backward",
-        "(lambda forward, backward: (lambda value, rest: (value, backward(rest, value)))"
-        "(*forward(tree)))(*jax.fwd_and_bwd(first, 0, jitted=False))",
-        "(lambda forward, backward: (lambda value, rest, aux: "
-        "((value, backward(rest, value)), aux))(*forward(tree)))"
-        "(*lib.fwd_and_bwd(function, 0, has_aux=True, jitted=False))",
+        (
+            "(lambda forward, backward: (lambda value, rest: (value, backward(rest, value)))"
+            "(*forward(tree)))(*jax.fwd_and_bwd(first, 0, jitted=False))"
+        ),
+        (
+            "(lambda forward, backward: (lambda value, rest, aux: "
+            "((value, backward(rest, value)), aux))(*forward(tree)))"
+            "(*lib.fwd_and_bwd(function, 0, has_aux=True, jitted=False))"
+        ),
     ),
 )
 _AUX_KINDS: Sequence[Kind] = tuple(

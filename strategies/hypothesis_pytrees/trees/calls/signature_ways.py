@@ -29,6 +29,15 @@ _CONVERTED = """\
 def signed_converted(function, hoisted, args):
     return function(*args, *hoisted)
 """
+# Rules of the user that are what JAX derives by itself.
+_RULED = """\
+def signed_with_gradient(function):
+    @functools.wraps(function)
+    def ruled(*args, **named):
+        return jax.vjp(functools.partial(function, **named), *args)
+
+    return jax.custom_gradient(ruled)
+"""
 _CUSTOM_JVP = """\
 def signed_custom_jvp(function):
     custom = jax.custom_jvp(function)
@@ -124,8 +133,29 @@ CALLS: Sequence[SignedWay] = (
     _pw("cond", "jax.lax.cond(True, bound, signed_tree, *args)"),
     _pw("switch", "jax.lax.switch(1, [signed_tree, bound], *args)"),
 )
-# Functions with rules of their own, which keyword-only parameters cannot have.
-CUSTOM: Sequence[SignedWay] = (
+# Functions with rules of their own, which get all arguments by position.
+RULED: Sequence[SignedWay] = (
+    _pw("custom-gradient", "signed_with_gradient(function)(*args, **named)", _RULED),
+    _pw(
+        "grad-of-custom-gradient",
+        "jax.grad(signed_with_gradient(function))(*args, **named)",
+        _RULED,
+        wanted=FIRST_GRADIENT,
+    ),
     _pw("custom-jvp", "signed_custom_jvp(function)(*args, **named)", _CUSTOM_JVP),
+    _pw(
+        "grad-of-custom-jvp",
+        "jax.grad(signed_custom_jvp(function))(*args, **named)",
+        _CUSTOM_JVP,
+        wanted=FIRST_GRADIENT,
+    ),
     _pw("custom-vjp", "signed_custom_vjp(function)(*args, **named)", _CUSTOM_VJP),
+    _pw(
+        "grad-of-custom-vjp",
+        "jax.grad(signed_custom_vjp(function))(*args, **named)",
+        _CUSTOM_VJP,
+        wanted=FIRST_GRADIENT,
+    ),
 )
+# Those that bind arguments by the signature of the function.
+CUSTOM = tuple(one for one in RULED if one.way.features[0] in ("way:custom-jvp", "way:custom-vjp"))
