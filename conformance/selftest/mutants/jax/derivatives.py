@@ -96,3 +96,25 @@ def hessian_is_a_product_of_other_order(jax):
         return turned
 
     return {"hessian": hessian}
+
+
+@mutant("jax", kills=[_ID + "sparse_derivatives_are_those_of_jax"])
+def sparse_gradients_are_by_the_first_argument(jax):
+    """`sparse.grad` differentiates by the first argument, whatever its number says."""
+    import jax.experimental.sparse as sparse
+
+    def grad(function, argnums=0, **options):
+        return sparse.grad(function, **options)
+
+    return {"experimental.sparse.grad": grad}
+
+
+@mutant("jax", kills=[_ID + "rules_of_arguments_are_added_up"])
+def the_last_rule_counts(jax):
+    """`defjvps` keeps the last rule alone."""
+
+    class custom_jvp(jax.custom_jvp):
+        def defjvps(self, *rules):
+            super().defjvps(*[None] * (len(rules) - 1), rules[-1])
+
+    return {"custom_jvp": custom_jvp}

@@ -15,6 +15,8 @@ from hypothesis_pytrees.trees.calls.derivatives import (
     by_arguments,
     of_integers,
     products,
+    rules_by_argument,
+    sparse_derivatives,
     with_aux_data,
 )
 from treelaws.core.law import Topic
@@ -80,6 +82,36 @@ def derivatives_are_tree_products(lib, case):
     block = _second if case.order == 2 else _first
     wanted = jtu.tree_map(lambda weight: block(np.asarray(weight), case.tree), case.weights)
     same(_unsigned(case.slope(found)), _unsigned(wanted))
+
+
+@law(
+    "a function of `jax.experimental.sparse` gives for dense trees the derivatives that the "
+    "function of JAX with its name gives, whatever the options",
+    source=f"{_API[:-13]}jax.experimental.sparse.html",
+    case=sparse_derivatives(),
+    weight=0.4,
+)
+def sparse_derivatives_are_those_of_jax(lib, case):
+    wanted = case.plain(case.function, **case.options)(*case.args)
+    found = case.derive(lib)(case.function, **case.options)(*case.args)
+    same(_arrays(found), _arrays(wanted))
+
+
+@law(
+    "with `defjvps` the tangents that the rules of the arguments give are added up, and an "
+    "argument with None for a rule adds nothing",
+    source="https://github.com/jax-ml/jax/issues/3389",
+    case=rules_by_argument(),
+    level="should",
+    weight=0.2,
+)
+def rules_of_arguments_are_added_up(lib, case):
+    custom = lib.custom_jvp(case.function)
+    custom.defjvps(*case.rules)
+    known = zip(case.args, case.known, strict=True)
+    tangents = tuple(arg if has else jtu.tree_map(np.zeros_like, arg) for arg, has in known)
+    wanted = jax.jvp(case.function, case.args, tangents)
+    same(_arrays(lib.jvp(custom, case.args, case.args)), _arrays(wanted))
 
 
 def _first(weight, tree):

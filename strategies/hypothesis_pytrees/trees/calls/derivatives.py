@@ -26,6 +26,14 @@ def derivable_number(*trees):
     totals = [derivable_total(tree) for tree in trees]
     return sum((place * total for place, total in enumerate(totals, 1)), totals[0] * totals[-1])
 """
+_RULE = """\
+def derivable_rule(place):
+    def rule(tangent, result, *args):
+        function = lambda one: derivable_number(*args[:place], one, *args[place + 1 :])
+        return jax.jvp(function, (args[place],), (tangent,))[1]
+
+    return rule
+"""
 
 
 def _points(*texts: tuple[str, str]) -> tuple[Kind, ...]:
@@ -65,6 +73,13 @@ JACOBIANS: Sequence[Kind] = (
     way("jacrev", "lib.jacrev"),
     way("jacobian", "lib.jacobian"),
 )
+# Functions of `jax.experimental.sparse`, which for dense arrays are those of JAX.
+_SPARSE = "import jax.experimental.sparse"
+SPARSE: Sequence[Kind] = tuple(
+    way(name.replace("_", "-"), f"lib.experimental.sparse.{name}", _SPARSE)
+    for name in ("grad", "value_and_grad", "jacfwd", "jacrev")
+)
+SPARSE_OF_NUMBERS = SPARSE[:2]
 BACKWARD = JACOBIANS[1:]
 HESSIAN = way("hessian", "lib.hessian")
 # What a function gives for the number that it computes.
@@ -107,6 +122,7 @@ def by_arguments(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
         scope.rebind("args", "tuple([tree, np.float32(2.0)] for tree in args)")
         scope.features.discard("chosen:leafless")
     scope.bind("argnums", _numbers(draw, scope, places, several=several))
+    scope.bind("options", "dict(argnums=argnums)")
     parts = [f"args[{place}]" for place in places]
     inside = [
         f"chosen[{places.index(place)}]" if place in places else f"args[{place}]"
@@ -117,7 +133,7 @@ def by_arguments(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
     else:
         scope.bind("chosen", parts[0])
         inside = ["chosen" if place in places else f"args[{place}]" for place in range(3)]
-    result = _RESULTS[0] if drawn in OF_NUMBERS else draw(st.sampled_from(_RESULTS))
+    result = _RESULTS[0] if _asks_for_a_number(drawn) else draw(st.sampled_from(_RESULTS))
     scope.note(*(["result:tree"] if result.startswith("[") else []))
     scope.bind("function", f"lambda *trees: (lambda number: {result})(derivable_number(*trees))")
     scope.bind("whole", f"lambda chosen: function({', '.join(inside)})")
@@ -139,12 +155,21 @@ def _numbers(draw: st.DrawFn, scope: Scope, places: list[int], *, several: bool)
     return f"{draw(st.sampled_from(('tuple', 'list')))}([{', '.join(texts)}])"
 
 
+def _asks_for_a_number(drawn: Kind) -> bool:
+    return drawn in (*OF_NUMBERS, *SPARSE_OF_NUMBERS)
+
+
 def _bind_way(scope: Scope, drawn: Kind) -> None:
     scope.define(*drawn.definitions, _TOTAL, _NUMBER)
     scope.note(*drawn.features)
     scope.bind("derive", f"lambda lib: {drawn.template}")
+    scope.bind(
+        "plain", drawn.template.replace("lib.experimental.sparse.", "lib.").replace("lib.", "jax.")
+    )
     # What a transformation gives holds the derivative.
-    scope.bind("slope", "lambda found: found" + ("[1]" if drawn is OF_NUMBERS[1] else ""))
+    scope.bind(
+        "slope", "lambda found: found" + ("[1]" if "way:value-and-grad" in drawn.features else "")
+    )
 
 
 def _tree(draw: st.DrawFn, scope: Scope, leaves: Sequence[Kind], most: int) -> str:
@@ -258,7 +283,9 @@ def of_integers(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
         scope.rebind("tree", "[tree, np.float32(2.0)]")
     if any(not hasattr(leaf, "dtype") or leaf.dtype.kind in "iub" for leaf in leaves):
         scope.note("derived:integers")
-    numbers = ("1.0",) if drawn in OF_NUMBERS else ("1.0", "[1.0, 2.0]", "[[3.0]]")
+    scope.bind("args", "(tree,)")
+    scope.bind("options", "dict(allow_int=True)")
+    numbers = ("1.0",) if _asks_for_a_number(drawn) else ("1.0", "[1.0, 2.0]", "[[3.0]]")
     scope.bind("factors", f"np.float32({draw(st.sampled_from(numbers))})")
     scope.bind("function", "lambda tree: derivable_total(tree) * factors")
     return scope.recipe()
@@ -269,7 +296,7 @@ def products(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
     """Bind `tree`, `weights`, a tree, and `function`, which gives each weight times half a sum.
 
     The sum is that of the squares in `tree`; `options` hold `holomorphic` if they are complex.
-    Features: `tree:leafless`, `weights:leafless`, `derived:holomorphic`.
+    Features: `tree:leafless`, `weights:leafless`, `result:tree`, `derived:holomorphic`.
 
     Args:
         ways: the transformations, as text that names `lib`.
@@ -283,11 +310,61 @@ def products(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
     scope.bind("order", "2" if drawn is HESSIAN else "1")
     scope.bind("options", f"dict(holomorphic={holomorphic})")
     scope.bind("tree", _tree(draw, scope, leaves, 3))
-    weights = number if drawn in OF_NUMBERS else _tree(draw, scope, leaves, 2)
+    scope.bind("args", "(tree,)")
+    weights = number if _asks_for_a_number(drawn) else _tree(draw, scope, leaves, 2)
     scope.bind("weights", weights)
+    scope.note(*([] if jtu.all_leaves([names_of(scope)["weights"]]) else ["result:tree"]))
     for name in ("tree", "weights"):
         if not jtu.tree_leaves(names_of(scope)[name]):
             scope.note(f"{name}:leafless")
     half = f"jnp.asarray(derivable_total(tree) / 2, {number}.dtype)"
     scope.bind("function", f"lambda tree: jtu.tree_map(lambda leaf: leaf * {half}, weights)")
+    return scope.recipe()
+
+
+@st.composite
+def rules_by_argument(draw: st.DrawFn) -> Recipe:
+    """Bind `function` of some trees, `args`, and `rules`, one for each argument or None.
+
+    `known` says which arguments have a rule. Feature: `rules:none` if none has one.
+    """
+    scope = Scope()
+    scope.define(_TOTAL, _NUMBER)
+    count = draw(st.integers(1, 3))
+    floats = _FLOATS[:3]
+    trees = [f"[{_tree(draw, scope, floats, 2)}, np.float32(2.0)]" for _ in range(count)]
+    scope.bind("args", f"({', '.join(trees)},)")
+    known = [draw(st.booleans()) for _ in range(count)]
+    scope.note(*([] if any(known) else ["rules:none"]))
+    scope.bind("known", repr(known))
+    scope.bind("function", "derivable_number")
+    rules = [f"derivable_rule({at})" if has else "None" for at, has in enumerate(known)]
+    scope.bind("rules", f"[{', '.join(rules)}]")
+    scope.define(_RULE)
+    return scope.recipe()
+
+
+@st.composite
+def sparse_derivatives(draw: st.DrawFn) -> Recipe:
+    """Bind `function`, `args` and `options` of a derivative in `jax.experimental.sparse`.
+
+    `derive` gives the transformation of a library, and `plain` is the one of JAX that it stands
+    for. Feature: `derived:aux` with `has_aux`.
+    """
+    # What the Jacobians of JAX do with integers, without leaves and with NumPy's numbers is their
+    # own matter.
+    whole = products(SPARSE).filter(
+        lambda recipe: not {"tree:leafless", "weights:leafless"} & recipe.features
+    )
+    some = by_arguments(SPARSE).filter(
+        lambda recipe: not {"way:jacrev", "argnums:numpy"} <= recipe.features
+    )
+    drawn = st.one_of(some, of_integers(SPARSE_OF_NUMBERS), whole)
+    scope = Scope()
+    scope.include(draw(drawn))
+    if draw(st.booleans()):
+        scope.note("derived:aux")
+        scope.bind("alone", "function")
+        scope.rebind("function", "lambda *given: (alone(*given), [given, 2])")
+        scope.rebind("options", "{**options, 'has_aux': True}")
     return scope.recipe()
