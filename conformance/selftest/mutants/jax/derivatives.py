@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from selftest.mutant import mutant
 
 _ID = "jax.derivatives."
@@ -11,7 +13,7 @@ _ID = "jax.derivatives."
 def jacfwd_sorts_its_argnums(jax):
     """`jacfwd` takes the arguments of a sequence in ascending order."""
 
-    def jacfwd(function, argnums=0, **options):
+    def jacfwd(function, argnums: Any = 0, **options):
         if not hasattr(argnums, "__index__"):
             argnums = sorted(argnums)
         return jax.jacfwd(function, argnums=argnums, **options)
@@ -23,7 +25,7 @@ def jacfwd_sorts_its_argnums(jax):
 def grad_unpacks_a_sequence_of_one(jax):
     """`grad` gives the bare derivative for a sequence of one number."""
 
-    def grad(function, argnums=0, **options):
+    def grad(function, argnums: Any = 0, **options):
         if not hasattr(argnums, "__index__") and len(argnums) == 1:
             (argnums,) = argnums
         return jax.grad(function, argnums=argnums, **options)

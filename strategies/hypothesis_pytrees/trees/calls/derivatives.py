@@ -140,7 +140,7 @@ def by_arguments(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
     return scope.recipe()
 
 
-def _numbers(draw: st.DrawFn, scope: Scope, places: list[int], *, several: bool) -> str:
+def _numbers(draw: st.DrawFn, scope: Scope, places: Sequence[int], *, several: bool) -> str:
     """Write the numbers of arguments: one, or a sequence of them."""
     texts = []
     for place in places:
