@@ -20,6 +20,13 @@ _DOCS = "https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_data
 _FRESH = 0.2
 _ROLES = ("data", "meta", "drop", "uninit")
 _FIELD = "dataclasses.field("
+_OPTIONS = ("", "", "kw_only=True, ", "repr=False, compare=False, ")
+_DEFAULTS = ("default='{}'", "default='{}'", "default_factory=lambda: '{}'")
+_NO_FIELDS = (
+    "    pass",
+    "    shared: typing.ClassVar[str] = 'shared'",
+    "    passing: dataclasses.InitVar[int] = 0",
+)
 _STATIC = ("dataclasses.field(metadata={'static': True}, ", "jax.tree.static(")
 
 
@@ -41,11 +48,16 @@ def _dataclasses(
     body = []
     for name, role in order:
         static = draw(st.sampled_from(_STATIC)) if marked and role == "meta" else _FIELD
-        init = "init=False, " if role == "uninit" else ""
-        body.append(f"    {name}: typing.Any = {static}{init}default='{name}')")
+        init = "init=False, " if role == "uninit" else draw(st.sampled_from(_OPTIONS))
+        default = draw(st.sampled_from(_DEFAULTS)).format(name)
+        body.append(f"    {name}: typing.Any = {static}{init}{default})")
+    # What is no field: JAX has to leave it alone.
+    body.insert(draw(st.integers(0, len(body))), draw(st.sampled_from(_NO_FIELDS)))
     frozen = draw(st.sampled_from(["", "(frozen=True)", "(kw_only=True)"]))
-    lines = [f"@dataclasses.dataclass{frozen}", "class Fresh:", *(body or ["    pass"])]
-    scope.statement("\n".join(lines))
+    above = draw(st.integers(0, len(body))) if draw(st.booleans()) else 0
+    for name, part in (("Base", body[:above]), ("Fresh(Base)" if above else "Fresh", body[above:])):
+        lines = [f"@dataclasses.dataclass{frozen}", f"class {name}:", *(part or ["    pass"])]
+        scope.statement("\n".join(lines if above or name == "Fresh" else []))
     scope.note(*(f"dataclass:{role}" for role in chosen))
     scope.bind("Fresh", "Fresh")
     for role in ("data", "meta", "drop"):

@@ -24,7 +24,6 @@ from treelaws.equality import same
 
 law = Topic("jax.derivatives", "JAX: options of derivatives", family="jax")
 _API = "https://docs.jax.dev/en/latest/_autosummary"
-_NUMBERS = (bool, int, float, complex, np.generic, np.ndarray, jax.Array)
 
 
 @law(
@@ -151,11 +150,13 @@ def _unsigned(tree):
 def _arrays(tree):
     """Return a tree with NumPy arrays for numbers and arrays, since weak types may differ."""
 
-    def array(leaf):
+    def plain_array(leaf):
+        number = isinstance(leaf, (bool, int, float, complex))
         dtype = getattr(leaf, "dtype", type(leaf))
         if dtype == jax.dtypes.float0:
             return np.zeros(leaf.shape, dtype)
         plain = any(jnp.issubdtype(dtype, kind) for kind in (np.number, np.bool_))
-        return np.asarray(jnp.asarray(leaf)) if isinstance(leaf, _NUMBERS) and plain else leaf
+        array = hasattr(leaf, "__array__") and not isinstance(leaf, type)
+        return np.asarray(leaf, jnp.result_type(leaf)) if plain and (array or number) else leaf
 
-    return jtu.tree_map(array, tree)
+    return jtu.tree_map(plain_array, tree)
