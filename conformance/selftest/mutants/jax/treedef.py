@@ -198,3 +198,16 @@ def transpose_takes_any_tree(jax):
             return tree
 
     return _transpose(jax, change)
+
+
+@mutant("jax", kills=[f"{_TREEDEF}.transpose_infers_no_structure_from_several"])
+def transpose_gives_none_for_several_structures(jax):
+    """`tree_transpose` gives None where it can infer no inner structure."""
+
+    def tree_transpose(outer, inner, tree):
+        try:
+            return jax.tree_util.tree_transpose(outer, inner, tree)
+        except (TypeError, ValueError):
+            return None
+
+    return {"tree_util.tree_transpose": tree_transpose}

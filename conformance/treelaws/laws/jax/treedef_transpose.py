@@ -23,7 +23,7 @@ def _unequal(draw: st.DrawFn) -> Recipe:
     scope.bind("outer", f"[{draw_tree(draw, scope, max_leaves=2)}, 0, 0]")
     scope.bind("inner", draw_tree(draw, scope, max_leaves=3))
     flat = jtu.tree_leaves(names_of(scope)["inner"])
-    others = ("[inner]", "(inner, 0)", "[inner, inner, 0]", "0 if inner == [] else []")
+    others = ("[inner]", "(inner, 0)", "[inner, inner, 0]")
     scope.bind("other", draw(st.sampled_from(others)))
     scope.note(
         *(
