@@ -16,6 +16,7 @@ TABLES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "leaves.leaves": ["EVERY"],
         "leaves.dtypes": ["EVERY_DTYPE"],
         "core.signatures": ["ROWS"],
+        "trees.calls.derivatives": ["REAL"],
         "trees.meshes": ["FLOATS", "ARRAYS", "EMPTY", "ARRAY_LIKE", "ROWS", "STATIC", "KEYS"],
     },
     "equinox": {

@@ -7,17 +7,13 @@ import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 
-from hypothesis_pytrees.trees.calls.derivatives import (
-    BACKWARD,
-    HESSIAN,
-    JACOBIANS,
-    OF_NUMBERS,
-    by_arguments,
+from hypothesis_pytrees.trees.calls.derivatives import BACKWARD, HESSIAN, JACOBIANS, OF_NUMBERS
+from hypothesis_pytrees.trees.calls.derivatives_arguments import by_arguments, rules_by_argument
+from hypothesis_pytrees.trees.calls.derivatives_aux import with_aux_data
+from hypothesis_pytrees.trees.calls.derivatives_trees import (
     of_integers,
     products,
-    rules_by_argument,
     sparse_derivatives,
-    with_aux_data,
 )
 from treelaws.core.law import Topic
 from treelaws.equality import same
