@@ -158,4 +158,4 @@ RULED: Sequence[SignedWay] = (
     ),
 )
 # Those that bind arguments by the signature of the function.
-CUSTOM = tuple(one for one in RULED if one.way.features[0] in ("way:custom-jvp", "way:custom-vjp"))
+CUSTOM = tuple(one for one in RULED if one.kind.features[0] in ("way:custom-jvp", "way:custom-vjp"))
