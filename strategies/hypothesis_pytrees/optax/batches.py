@@ -55,6 +55,27 @@ def units_to_clip(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
+_SHAPES = (
+    *("(4,)", "(1,)", "()", "(2, 3)", "(1, 4)", "(3, 1)", "(2, 3, 2)", "(1, 2, 2)", "(1, 1, 3)"),
+    *("(2, 1, 2, 2)", "(1, 2, 1, 2, 2)"),
+)
+
+
+@st.composite
+def units_by_rank(draw: st.DrawFn) -> Recipe:
+    """Draw an array `x` of any rank up to five."""
+    scope = Scope()
+    shape = draw(st.sampled_from(_SHAPES))
+    rank = shape.strip("(),").count(",") + (shape != "()")
+    row = draw(st.lists(st.sampled_from(("0.0", "3.0", "-4.0", "0.5")), min_size=1, max_size=6))
+    scope.bind("x", f"jnp.asarray(np.resize(np.float32([{', '.join(row)}]), {shape}))")
+    scope.note(f"rank:{rank}")
+    scope.note(
+        *["shape:one-long-axis"] * (rank > 1 and sum(n > 1 for n in scope.value("x").shape) < 2)
+    )
+    return scope.recipe()
+
+
 _NUMBERS = ("0.0", "3.0", "-4.0", "0.5", "np.inf", "-np.inf", "np.nan")
 
 

@@ -6,8 +6,12 @@ import functools
 import importlib
 import inspect
 import operator
+import re
+import typing
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+import jax
 
 from .transformations import Transformation
 
@@ -77,6 +81,35 @@ def further_options(made: Transformation) -> Mapping[str, Sequence[str]]:
         if values and one.name not in (*made.options, *_LEFT_OUT) and not positional:
             found[one.name] = values
     return found
+
+
+@functools.cache
+def array_options(made: Transformation) -> Mapping[str, str]:
+    """Return the number of each parameter that is annotated as an array, as text of an array.
+
+    Integers are left out: many of them are counts that Python asks for.
+
+    Args:
+        made: the transformation.
+    """
+    if not made.text.startswith(f"optax.{made.name}("):
+        return {}
+    try:
+        function = operator.attrgetter(made.name)(importlib.import_module("optax"))
+    except AttributeError:
+        return {}
+    found = {}
+    for one in inspect.signature(function).parameters.values():
+        number = one.default if one.default is not one.empty else _given(made, one.name)
+        if type(number) is float and jax.Array in typing.get_args(one.annotation):
+            found[one.name] = f"jnp.float32({number!r})"
+    return found
+
+
+def _given(made: Transformation, name: str) -> float | None:
+    """Return the number that a transformation is called with, or `None` for anything else."""
+    text = re.search(rf"[(, ]{name}=(-?[0-9.]+)[,)]", made.text)
+    return float(text[1]) if text else None
 
 
 def mask_options(made: Transformation) -> list[str]:

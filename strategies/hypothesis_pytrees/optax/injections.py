@@ -134,3 +134,48 @@ def wrapped_schedules(draw: st.DrawFn) -> Recipe:
     scope.bind("extra", draw(st.sampled_from(("{}", "{'value': 1.0}", "{'count': 7, 'x': None}"))))
     scope.bind("steps", str(draw(st.integers(0, 4))))
     return scope.recipe()
+
+
+# Dtypes of parameters, of which no one may be converted to another, and dtypes of two.
+_PARAMETERS_OF = ("float32", "bfloat16", "float16", "int32", "uint8", "bool", "complex64")
+_ROUNDED: Mapping[str, tuple[str, str]] = {
+    **{name: (text, text) for name, text in _NUMBERS.items() if name != "numpy-scalar"},
+    **_SCHEDULES,
+}
+
+
+# Forms that are or give arrays that are not weakly typed.
+_STRONG = ("array", "schedule", "wrapped-schedule", "stateful-schedule")
+
+
+@st.composite
+def hyperparameters_beside_dtypes(draw: st.DrawFn, *, floating: bool = False) -> Recipe:
+    """Draw `params` of any dtypes, and `tx`, `inject_hyperparams` of `sgd` with a `rate`.
+
+    `rate` is the learning rate of the first step, and `grads` are gradients like `params`.
+
+    Args:
+        floating: all parameters are of one real floating dtype; default `False`.
+    """
+    scope = Scope()
+    scope.define(_HALVED)
+    names = draw(st.lists(st.sampled_from(_PARAMETERS_OF), max_size=3))
+    if floating:
+        names = [draw(st.sampled_from(_PARAMETERS_OF[:3]))] * draw(st.integers(1, 3))
+    leaves = [f"jnp.ones({place}, jnp.{name})" for place, name in enumerate(names, 1)]
+    scope.bind("params", f"{{'a': None, 'b': [{', '.join(leaves)}]}}")
+    scope.bind("grads", GRADIENTS)
+    floats = {one for one in names if "float" in one or "complex" in one}
+    scope.note(*(f"params:{one}" for one in names))
+    scope.note(*["params:half"] * (floats <= {"float16", "bfloat16"} and bool(floats)))
+    scope.note(*["params:no-floats"] * (bool(names) and not floats))
+    scope.note(*["params:float16-and-bfloat16"] * ({"float16", "bfloat16"} <= floats))
+    form = draw(st.sampled_from(tuple(_ROUNDED)))
+    scope.note(f"given:{form}", *["given:strong"] * (form in _STRONG))
+    given, rate = _ROUNDED[form]
+    scope.bind("rate", rate.replace("step", "0"))
+    factory = draw(st.sampled_from(("sgd", "scale"))) if floating else "sgd"
+    name = "step_size" if factory == "scale" else "learning_rate"
+    scope.bind("name", repr(name))
+    scope.bind("tx", f"optax.inject_hyperparams(optax.{factory})({name}={given})")
+    return scope.recipe()

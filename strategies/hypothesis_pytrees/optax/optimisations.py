@@ -13,7 +13,7 @@ from hypothesis_pytrees.core.availability import probe_first
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
-from .further_options import EVERYWHERE, further_options, mask_options
+from .further_options import EVERYWHERE, array_options, further_options, mask_options
 from .injected_calls import injected_call
 from .params import GRADIENTS, MATRICES, PARAMETERS, draw_parameters, sources
 from .transformations import OPTIONS, Transformation, optional, simple, with_argument
@@ -72,6 +72,7 @@ def optimisations(
     further: bool = False,
     masks: bool = False,
     injected: bool = False,
+    arrays: bool = False,
 ) -> st.SearchStrategy[Recipe]:
     """Draw `tx`, `params`, `grads` and `extra`, the keyword arguments that `tx.update` asks for.
 
@@ -97,6 +98,7 @@ def optimisations(
             parameter; default `False`.
         injected: also bind `injected`, the transformation made by `inject_hyperparams` of its
             factory, with the same arguments; default `False`.
+        arrays: give one of its numbers as an array, if its annotation allows it; default `False`.
 
     Raises:
         ValueError: `plain` is false and the transformation has none of the options.
@@ -124,6 +126,7 @@ def optimisations(
         further,
         masks,
         injected,
+        arrays,
     )
 
 
@@ -143,6 +146,7 @@ def _optimisations(
     further: bool,
     masks: bool,
     injected: bool,
+    arrays: bool,
 ) -> Recipe:
     scope = Scope()
     call = calls[draw(st.integers(0, len(calls) - 1))]
@@ -173,6 +177,10 @@ def _optimisations(
         if draw(st.booleans()):
             text = with_argument(text, name, draw(st.sampled_from(values)))
             scope.note(f"option:{name}")
+    if arrays:
+        name, value = draw(st.sampled_from(tuple(array_options(made).items())))
+        text = with_argument(text, name, value)
+        scope.note(f"array:{name}")
     if wrapper:
         name, template = wrapper
         scope.note(f"wrapper:{name}")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+import jax.tree_util as jtu
+import numpy as np
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.availability import available, probe_first
@@ -19,16 +22,28 @@ _NUMBERS_IN_TREES = (
     *(kind for kind in NUMPY_ARRAYS if "leaf:numpy-float32" in kind.features),
 )
 
+_SQUARES = "(x * x.conj()).real.sum()"
+_ROOT = f"np.sqrt({_SQUARES})"
 # A reduction, what it is over no numbers at all, and what it is over a vector `x` in NumPy.
 _ALL: Sequence[tuple[str, str, str, str]] = (
     ("tree_sum", "optax.tree_utils.tree_sum($0)", "0.0", "x.sum()"),
-    ("tree_vdot", "optax.tree_utils.tree_vdot($0, $0)", "0.0", "(x * x).sum()"),
-    ("global_norm", "optax.global_norm($0)", "0.0", "np.sqrt((x * x).sum())"),
-    ("tree_norm", "optax.tree_utils.tree_norm($0)", "0.0", "np.sqrt((x * x).sum())"),
-    ("tree_norm-squared", "optax.tree_utils.tree_norm($0, squared=True)", "0.0", "(x * x).sum()"),
+    ("tree_vdot", "optax.tree_utils.tree_vdot($0, $0)", "0.0", _SQUARES),
+    ("global_norm", "optax.global_norm($0)", "0.0", _ROOT),
+    ("tree_norm", "optax.tree_utils.tree_norm($0)", "0.0", _ROOT),
+    (
+        "tree_norm-squared",
+        "optax.tree_utils.tree_norm($0, squared=True)",
+        "0.0",
+        _SQUARES,
+    ),
     ("tree_norm-1", "optax.tree_utils.tree_norm($0, ord=1)", "0.0", "abs(x).sum()"),
     ("tree_norm-inf", "optax.tree_utils.tree_norm($0, ord=np.inf)", "0.0", "abs(x).max(initial=0)"),
-    ("tree_l2_norm", "optax.tree_utils.tree_l2_norm($0)", "0.0", "np.sqrt((x * x).sum())"),
+    (
+        "tree_l2_norm",
+        "optax.tree_utils.tree_l2_norm($0)",
+        "0.0",
+        _ROOT,
+    ),
     ("tree_l1_norm", "optax.tree_utils.tree_l1_norm($0)", "0.0", "abs(x).sum()"),
     ("tree_linf_norm", "optax.tree_utils.tree_linf_norm($0)", "0.0", "abs(x).max(initial=0)"),
     ("tree_max", "optax.tree_utils.tree_max($0)", "-np.inf", "x.max(initial=-np.inf)"),
@@ -101,6 +116,79 @@ def _of_vectors(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
     scope.bind("reduce", f"lambda tree: {kind.text(['tree'])}")
     scope.bind("of_vector", f"lambda x: {_VALUES[kind][1]}")
     return scope.recipe()
+
+
+# By dtype: numbers of which some cannot be squared, or negated, without leaving the dtype.
+_BY_DTYPE: Mapping[str, Sequence[str]] = {
+    "int8": ("-128", "100", "3", "-5"),
+    "uint8": ("200", "255", "7"),
+    "int16": ("30000", "-32768", "-5"),
+    "int32": ("70000", "2**24 + 1", "-3"),
+    "uint32": ("70000", "2**24 + 1", "3"),
+    "float16": ("100.0", "-0.5", "3.0"),
+    "bfloat16": ("100.0", "-0.5", "3.0"),
+    "float32": ("1000.0", "-0.5", "3.0"),
+    "complex64": ("3.0 - 4j", "2j", "-1.5"),
+}
+# A sum or an inner product of 32-bit integers is such an integer, as an example of Optax shows.
+_SUMMED = {name: ("10000", "-3" if name == "int32" else "3") for name in ("int32", "uint32")}
+# Results that have a square root, or may be of a narrow floating dtype.
+_ROUNDED = ("global_norm", "tree_norm", "tree_l2_norm")
+# What a reduction does to each number first, or with it.
+_DOES: Mapping[str, Sequence[str]] = {
+    "squares": ("global_norm", "tree_norm", "tree_norm-squared", "tree_l2_norm"),
+    "products": ("tree_vdot",),
+    "absolutes": ("tree_norm-1", "tree_l1_norm", "tree_norm-inf", "tree_linf_norm"),
+    "extremes": ("tree_max", "tree_min", "tree_norm-inf", "tree_linf_norm"),
+}
+_ORDERED = ("tree_max", "tree_min", "tree_allclose")
+
+
+def reductions_of_dtypes() -> st.SearchStrategy[Recipe]:
+    """Draw `tree`, whose leaves may be integers or complex, `reduce`, and `of_vector` as above.
+
+    `exact` says whether the result is an integer that all 32-bit types can hold.
+    """
+    return st.deferred(lambda: _of_dtypes(available(REDUCTIONS)))
+
+
+@st.composite
+def _of_dtypes(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
+    scope = Scope()
+    kind = kinds[draw(st.integers(0, len(kinds) - 1))]
+    scope.note(f"reduction:{kind.name}")
+    scope.note(*(f"reduces:{name}" for name, kinds in _DOES.items() if kind.name in kinds))
+    # Integers beside narrow floats are converted to them, as JAX does.
+    integers = draw(st.booleans())
+    possible = [one for one in _BY_DTYPE if ("int" in one) is integers]
+    if kind.name in _ORDERED and not integers:
+        possible.remove("complex64")
+    names = draw(st.lists(st.sampled_from(possible), min_size=1, max_size=3))
+    if draw(st.booleans()):
+        names = names[:1] * len(names)
+    summed = {} if "norm" in kind.name or kind.name in _ORDERED else _SUMMED
+    leaves = []
+    for name in names:
+        numbers = summed.get(name, _BY_DTYPE[name])
+        row = draw(st.lists(st.sampled_from(numbers), min_size=1, max_size=2))
+        leaves.append(f"jnp.asarray([{', '.join(row)}], jnp.{name})")
+    others = "".join(f"{one}, " for one in leaves[1:])
+    scope.bind("tree", f"{{'a': {leaves[0]}, 'b': [None, ({others})]}}")
+    scope.note(*_overflows(jtu.tree_leaves(scope.value("tree"))))
+    scope.bind("reduce", f"lambda tree: {kind.text(['tree'])}")
+    scope.bind("of_vector", f"lambda x: {_VALUES[kind][1]}")
+    scope.bind("exact", repr(integers and kind.name not in _ROUNDED))
+    return scope.recipe()
+
+
+def _overflows(leaves: Sequence[Any]) -> Iterator[str]:
+    for leaf in leaves:
+        yield f"dtype:{leaf.dtype}"
+        if np.issubdtype(leaf.dtype, np.integer):
+            wide, most = np.int64(leaf), np.iinfo(leaf.dtype).max
+            yield from ["integers:squares-overflow"] * bool((wide**2).sum() > most)
+            yield from ["integers:absolute-overflow"] * bool((abs(wide) > most).any())
+            yield from ["integers:above-float32"] * bool((abs(wide) > 2**24).any())
 
 
 @st.composite

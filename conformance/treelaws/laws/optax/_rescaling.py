@@ -77,6 +77,31 @@ def _rms(
         yield [grad / np.sqrt(new + eps) for new, grad in zip(held, grads, strict=True)]
 
 
+def _rprop(
+    steps: Steps,
+    _: Arrays,
+    *,
+    learning_rate: float,
+    eta_minus: float = 0.5,
+    eta_plus: float = 1.2,
+    min_step_size: float = 1e-6,
+    max_step_size: float = 50.0,
+) -> Iterator[Any]:
+    """Follow the cited algorithm: a change of sign gives no step, and none to compare with next."""
+    sizes = [np.full_like(grad, learning_rate) for grad in steps[0]]
+    before = [np.zeros_like(grad) for grad in steps[0]]
+    for grads in steps:
+        found = []
+        for place, grad in enumerate(grads):
+            turned = np.sign(grad * before[place])
+            factor = np.where(turned > 0, eta_plus, eta_minus)
+            clipped = (sizes[place] * factor).clip(min_step_size, max_step_size)
+            sizes[place] = np.where(turned == 0, sizes[place], clipped)
+            before[place] = np.where(turned < 0, 0.0, np.sign(grad))
+            found.append(sizes[place] * before[place])
+        yield found
+
+
 def _rss(
     steps: Steps, _: Arrays, *, initial_accumulator_value: float = 0.1, eps: float
 ) -> Iterator[Any]:
@@ -121,6 +146,7 @@ RESCALING = {
     "scale_by_param_block_norm": each(_block_norm),
     "scale_by_param_block_rms": each(_block_rms),
     "scale_by_rms": _rms,
+    "scale_by_rprop": _rprop,
     "scale_by_rss": _rss,
     "scale_by_schedule": _schedule,
     "scale_by_sign": each(lambda grad, _: np.sign(grad)),

@@ -5,15 +5,17 @@ from __future__ import annotations
 import jax.tree_util as jtu
 import numpy as np
 
-from hypothesis_pytrees.optax.batches import batches, units_to_clip
+from hypothesis_pytrees.optax.batches import batches, units_by_rank, units_to_clip
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, true
 
-from ._inputs import DOCS, close
+from ._inputs import CODE, DOCS, close
 
 law = Topic("optax.clipping", "Optax: clipping by example and by unit", family="optax")
 _PAGE = f"{DOCS}transformations.html"
 _EPS = 0.125
+# By rank, the axes of a unit; arrays of lower rank are one unit.
+_AXES = {2: (0,), 3: (0, 1, 2), 4: (0, 1, 2), 5: (0, 1, 2, 3)}
 _NAMES = {"per_example_global_norm_clip", "per_example_layer_norm_clip"}
 
 
@@ -88,6 +90,20 @@ def units_are_clipped_by_the_norm_of_their_parameter(lib, case):
     got, _ = tx.update(case.updates, tx.init(case.params), case.params)
     clip = lambda update, param: _clipped_units(update, param, case.axis, case.limit)
     close(got, jtu.tree_map(clip, case.updates, case.params))
+
+
+@law(
+    "`unitwise_norm(x)` puts in the place of each number the norm of its unit: the whole vector, "
+    "or a slice along the axes that are documented for the rank of `x`",
+    source=f"{CODE}transforms/_clipping.py#L256-L265",
+    needs={"transforms.unitwise_norm(axis)"},
+    weight=0.3,
+    case=units_by_rank(),
+)
+def units_are_those_of_the_rank(lib, case):
+    squares = (np.float64(case.x) ** 2).sum(_AXES.get(case.x.ndim), keepdims=True)
+    wanted = np.broadcast_to(np.sqrt(squares), case.x.shape)
+    close(lib.transforms.unitwise_norm(case.x), np.float32(wanted))
 
 
 def _near(got, wanted):

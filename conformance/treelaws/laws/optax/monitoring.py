@@ -5,17 +5,18 @@ from __future__ import annotations
 import jax.tree_util as jtu
 import numpy as np
 
-from hypothesis_pytrees.optax.rules.measures import measures
+from hypothesis_pytrees.optax.rules.measures import averaged_measures, measures
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same
 
 from ._formulas import arrays_of, ema
-from ._inputs import CODE, DOCS
+from ._inputs import CODE, DOCS, types
 
 law = Topic("optax.monitoring", "Optax: measurements of updates", family="optax")
 _PAGE = f"{DOCS}transformations.html"
 # The pages of 0.2.8 name `monitor` alone.
 _MONITOR = f"{CODE}transforms/_monitoring.py#L90"
+_EMA = f"{CODE}transforms/_monitoring.py#L171"
 
 
 @law(
@@ -76,6 +77,23 @@ def measurements_get_all_arguments(lib, case):
         wanted = dict.fromkeys(case.held, (case.params, step)) | {"plain": 1}
         same(state.measurements, wanted)
         equal(state.measure_states.count(size + step), size)
+
+
+@law(
+    "the state of `measure_with_ema` keeps its types at an update, whatever dtype the measurement "
+    "has: a condition, a count or a number",
+    # Its example averages a condition; states that change their types cannot be scanned.
+    source=_EMA,
+    level="should",
+    needs={"measure_with_ema"},
+    case=averaged_measures(),
+    weight=0.2,
+)
+def an_averaged_measurement_keeps_its_types(lib, case):
+    tx = lib.measure_with_ema(case.measure, **case.options)
+    state = tx.init(case.params)
+    _, after = tx.update(case.grads[0], state, case.params)
+    same(types(after), types(state))
 
 
 def _noting(lib, start):

@@ -10,7 +10,7 @@ from hypothesis_pytrees.optax.params import PARAMETERS
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same
 
-from ._inputs import CODE, DOCS, dtypes, keeps_types, shapes, states, steps
+from ._inputs import CODE, DOCS, SINGLES, dtypes, keeps_types, shapes, states, steps
 from .transformation_update import updates_have_the_shapes_of_the_parameters
 
 law = Topic(
@@ -56,6 +56,25 @@ def options_change_no_type_of_the_state(lib, case):
     before, after = states(case)
     equal(jtu.tree_structure(after), jtu.tree_structure(before))
     keeps_types(before, after)
+
+
+@law(
+    "a number that is annotated as an array or a number may be an array of float32, whatever "
+    "floating dtypes the parameters have, and the updates have their structure and shapes",
+    source=f"{CODE}transforms/_clipping.py#L77-L79",
+    level="should",
+    needs={"updates", "takes_arrays_for_numbers"},
+    weight=_FEW,
+    case=steps(options=(), arrays=True, leaves=SINGLES, kinds=CONTAINERS, models=False, some=True),
+    parents=(updates_have_the_shapes_of_the_parameters,),
+)
+def numbers_may_be_arrays(lib, case):
+    def step(grads, params):
+        return case.tx.update(grads, case.tx.init(params), params, **case.extra)[0]
+
+    updates = jax.eval_shape(step, case.grads, case.params)
+    equal(jtu.tree_structure(updates), jtu.tree_structure(case.params))
+    same(shapes(updates), shapes(case.params))
 
 
 @law(

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 from hypothesis_pytrees.core.availability import absence
-from hypothesis_pytrees.optax.further_options import further_options, mask_options
+from hypothesis_pytrees.optax.further_options import array_options, further_options, mask_options
 from hypothesis_pytrees.optax.optimisations import optimisations
 from hypothesis_pytrees.optax.transformations import DTYPES, NAMES, Transformation, found
 from treelaws.compat import claims
@@ -61,6 +61,8 @@ def _claims(made: Transformation) -> frozenset[str]:
         claims.add("accumulator_dtype")
     if further_options(made):
         claims.add("further_options")
+    if array_options(made):
+        claims.add("takes_arrays_for_numbers")
     if mask_options(made):
         claims.add("takes_a_mask")
     if made.name not in _NOT_INJECTED:

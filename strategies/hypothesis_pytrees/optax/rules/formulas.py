@@ -54,6 +54,13 @@ RESCALING: Mapping[str, Options] = {
     "scale_by_param_block_norm": {"min_scale": ("", "0.5", "2.0")},
     "scale_by_param_block_rms": {"min_scale": ("", "0.5", "2.0")},
     "scale_by_rms": {"decay": ("", *_DECAYS), "eps": _EPS, "initial_scale": ("", "2.0")},
+    "scale_by_rprop": {
+        "learning_rate": ("0.5", "0.25"),
+        "eta_minus": ("", "0.25"),
+        "eta_plus": ("", "2.0"),
+        "min_step_size": ("", "0.4"),
+        "max_step_size": ("", "0.6"),
+    },
     "scale_by_rss": {"initial_accumulator_value": ("", "0.5"), "eps": _EPS},
     "scale_by_schedule": {"step_size_fn": _SCHEDULES},
     "scale_by_sign": {},

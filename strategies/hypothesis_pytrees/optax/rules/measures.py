@@ -39,3 +39,33 @@ def measures(draw: st.DrawFn) -> Recipe:
     pairs = ", ".join(f"{name!r}: dict({draw(st.sampled_from(_OPTIONS))})" for name in chosen)
     scope.bind("averaged", f"{{{pairs}}}")
     return scope.recipe()
+
+
+# Measurements of every dtype; each has the same dtype for parameters and for updates.
+_OF_DTYPES = (
+    ("bool", "optax.global_norm(tree) > 1.0"),
+    ("bool", "jtu.tree_leaves(tree)[0] > 1.0"),
+    ("int32", "sum(jnp.sum(leaf > 0) for leaf in jtu.tree_leaves(tree))"),
+    ("int8", "jnp.sum(jtu.tree_leaves(tree)[0] > 0).astype(jnp.int8)"),
+    ("float32", "optax.global_norm(tree)"),
+    ("float32", "jtu.tree_map(lambda leaf: leaf * 2, tree)"),
+    ("bfloat16", "optax.global_norm(tree).astype(jnp.bfloat16)"),
+    ("float16", "jtu.tree_leaves(tree)[0].astype(jnp.float16)"),
+    ("complex64", "jtu.tree_leaves(tree)[0] * (1 + 2j)"),
+)
+
+
+@st.composite
+def averaged_measures(draw: st.DrawFn) -> Recipe:
+    """Draw `measure`, a function of updates, `options` of its average, `params` and `grads`."""
+    scope = Scope()
+    bind_steps(draw, scope, most=1, shapes=FEW)
+    chosen = [draw(st.sampled_from(_OF_DTYPES)) for _ in range(draw(st.integers(1, 2)))]
+    scope.note(*(f"measure:{dtype}" for dtype, _ in chosen))
+    texts = [text for _, text in chosen]
+    result = texts[0] if len(texts) == 1 else f"{{'a': {texts[0]}, 'b': ({texts[1]}, None)}}"
+    scope.bind("measure", f"lambda tree: {result}")
+    option = draw(st.sampled_from(_OPTIONS))
+    scope.note(*["dtype:given"] * ("dtype" in option))
+    scope.bind("options", f"dict({option})")
+    return scope.recipe()
