@@ -377,3 +377,15 @@ def the_state_is_set_in_place(optax):
 
     broken = optax.GradientTransformationExtraArgs(tx.init, update)
     return {"adam": lambda *args, **named: broken}
+
+
+@transformation_mutant("optax.scale", kills=[_ID + "options.numbers_may_be_arrays"])
+def a_step_size_is_a_float(optax):
+    """`scale` takes no array for its step size."""
+
+    def scale(step_size):
+        if not isinstance(step_size, float):
+            raise TypeError(f"step_size must be a float, got {type(step_size).__name__}")
+        return optax.scale(step_size)
+
+    return {"scale": scale}
