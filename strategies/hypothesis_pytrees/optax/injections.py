@@ -170,6 +170,7 @@ def hyperparameters_beside_dtypes(draw: st.DrawFn, *, floating: bool = False) ->
     scope.note(*["params:half"] * (floats <= {"float16", "bfloat16"} and bool(floats)))
     scope.note(*["params:no-floats"] * (bool(names) and not floats))
     scope.note(*["params:float16-and-bfloat16"] * ({"float16", "bfloat16"} <= floats))
+    scope.note(*["params:no-float-first"] * (bool(names) and names[0] not in floats))
     form = draw(st.sampled_from(tuple(_ROUNDED)))
     scope.note(f"given:{form}", *["given:strong"] * (form in _STRONG))
     given, rate = _ROUNDED[form]

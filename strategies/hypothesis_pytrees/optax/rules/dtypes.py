@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import jax
 import jax.tree_util as jtu
@@ -73,13 +74,15 @@ def wrapped_dtypes(draw: st.DrawFn) -> Recipe:
 
 
 def _keeps_dtypes(scope: Scope) -> bool:
-    """Return whether the inner transformation gives updates of the dtypes of the gradients."""
+    """Return whether the inner updates have the dtypes of the gradients, and the state its own."""
     inner, grads, params = (scope.value(name) for name in ("inner", "grads", "params"))
-    step = lambda grads, params: inner.update(grads, inner.init(params), params)[0]
-    pairs = zip(
-        jtu.tree_leaves(jax.eval_shape(step, grads, params)), jtu.tree_leaves(grads), strict=True
-    )
-    return all(update.dtype == grad.dtype for update, grad in pairs)
+
+    def step(grads: Any, params: Any) -> tuple[Any, Any]:
+        state = inner.init(params)
+        return (grads, state), inner.update(grads, state, params)
+
+    given, found = (jtu.tree_leaves(one) for one in jax.eval_shape(step, grads, params))
+    return all(new.dtype == old.dtype for new, old in zip(found, given, strict=True))
 
 
 _NUMBERS = ("0.0", "3.0", "-4.0", "0.5", "4j", "3.0 - 4j")
