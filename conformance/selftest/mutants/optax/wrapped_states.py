@@ -17,7 +17,7 @@ def periods_are_longer(optax):
     """`MultiSteps` and `apply_every` act after one more step."""
 
     def multi_steps(opt: Any, length: Any, **options: Any) -> Any:
-        later = (lambda step: length(step) + 1) if callable(length) else length + 1
+        later: Any = length + 1 if isinstance(length, int) else lambda step: length(step) + 1
         return optax.MultiSteps(opt, later, **options)
 
     return {"MultiSteps": multi_steps, "apply_every": lambda k: optax.apply_every(k + 1)}

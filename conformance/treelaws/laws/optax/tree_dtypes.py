@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax.tree_util as jtu
 import numpy as np
 
@@ -22,7 +24,7 @@ from .tree import _PAGE, law
 def reductions_of_every_dtype_are_those_of_all_numbers(lib, case):
     """Integers are added up and compared without rounding."""
     leaves = [np.ravel(np.asarray(leaf)) for leaf in jtu.tree_leaves(case.tree)]
-    wide = np.complex128 if any(leaf.dtype.kind == "c" for leaf in leaves) else np.float64
+    wide: Any = np.complex128 if any(leaf.dtype.kind == "c" for leaf in leaves) else np.float64
     numbers = np.concatenate([leaf.astype(wide) for leaf in leaves])
     got, wanted = np.asarray(case.reduce(case.tree)), case.of_vector(numbers)
     most = 0.0 if case.exact else 2e-2

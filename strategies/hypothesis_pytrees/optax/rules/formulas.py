@@ -19,7 +19,7 @@ _DECAY_SCHEDULES = Since(
     "optax>=0.2.6",
     "https://github.com/google-deepmind/optax/blob/v0.2.6/optax/transforms/_adding.py",
 )
-_UNITS_OF_FIVE_AXES = Since(
+UNITS_OF_FIVE_AXES = Since(
     "adaptive_grad_clip of arrays with five axes",
     "optax>=0.2.7",
     "https://github.com/google-deepmind/optax/pull/1576",
@@ -103,7 +103,7 @@ def formulas(draw: st.DrawFn, table: Mapping[str, Options]) -> Recipe:
     scope.bind("options", f"{{{held}}}")
     scope.bind("tx", f"optax.{name}(**options)")
     shapes = _OF_UNITS if name == "adaptive_grad_clip" else SHAPES
-    lacks = shapes is _OF_UNITS and _UNITS_OF_FIVE_AXES.lacking()
+    lacks = shapes is _OF_UNITS and UNITS_OF_FIVE_AXES.lacking()
     bind_steps(
         draw,
         scope,
