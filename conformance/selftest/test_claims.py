@@ -32,7 +32,13 @@ from .pytest_runs import run_pytest
 _LIBRARIES = ("jax", "equinox", "flax", "optax")
 _BY_TRANSFORMATION = {
     *("updates", "updates_like_gradients", "ignores_extra_arguments", "accumulator_dtype"),
-    *("further_options", "takes_a_mask", "saved_by_flax", "saved_by_equinox"),
+    *(
+        "further_options",
+        "takes_a_mask",
+        "takes_arrays_for_numbers",
+        "saved_by_flax",
+        "saved_by_equinox",
+    ),
     *("has_a_state_of_its_own_kind", "takes_complex_numbers", "made_by_a_factory"),
     "updates_without_a_loop",
 }

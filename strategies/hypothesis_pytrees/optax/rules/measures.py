@@ -46,7 +46,7 @@ _OF_DTYPES = (
     ("bool", "optax.global_norm(tree) > 1.0"),
     ("bool", "jtu.tree_leaves(tree)[0] > 1.0"),
     ("int32", "sum(jnp.sum(leaf > 0) for leaf in jtu.tree_leaves(tree))"),
-    ("int8", "jnp.sum(jtu.tree_leaves(tree)[0] > 0).astype(jnp.int8)"),
+    ("int8", "jnp.sum(jtu.tree_leaves(tree)[0] > 0).astype('int8')"),
     ("float32", "optax.global_norm(tree)"),
     ("float32", "jtu.tree_map(lambda leaf: leaf * 2, tree)"),
     ("bfloat16", "optax.global_norm(tree).astype(jnp.bfloat16)"),
