@@ -114,3 +114,21 @@ def printing_follows_every_reference(nnx):
         return f"{type(self).__name__}({held})"
 
     return _module(nnx, __repr__=text)
+
+
+@mutant(
+    "nnx",
+    kills=[
+        _ID + "a_changed_copy_leaves_the_module_alone",
+        _ID + "references_and_own_arrays_are_not_shared",
+    ],
+)
+def clone_gives_back_the_module(nnx):
+    """`clone` returns its argument."""
+    return {"clone": lambda node, *_, **__: node}
+
+
+@mutant("nnx", kills=[_ID + "copies_made_together_share_what_the_modules_share"])
+def dicts_are_not_copied(nnx):
+    """`copy.deepcopy` of a Dict returns the Dict."""
+    return {"Dict.__deepcopy__": lambda self, memo: self}
