@@ -109,3 +109,14 @@ def attributes_are_no_items(nnx):
 
     broken = _dict(nnx, __iter__=keys)
     return broken
+
+
+@mutant("nnx", kills=[_ID + "keys_are_any_texts"])
+def keys_with_dots_are_lost(nnx):
+    """A key with a dot is not listed."""
+
+    def keys(self):
+        return (key for key in super(broken["Dict"], self).__iter__() if "." not in key)
+
+    broken = _dict(nnx, __iter__=keys)
+    return broken

@@ -149,3 +149,14 @@ def sequential_without_layers_gives_none(nnx):
         return nnx.Sequential(*layers) if layers else nnx.Sequential(lambda *args: None)
 
     return {"Sequential": sequential}
+
+
+@mutant("nnx", kills=[_ID + "static_items_among_data_are_no_leaves"])
+def appended_items_are_data(nnx):
+    """`append` marks what it appends as data."""
+
+    def append(self, value):
+        super(broken["List"], self).append(nnx.data(value))
+
+    broken = _list(nnx, append=append)
+    return broken

@@ -31,6 +31,45 @@ def _pairs(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
+# Names of methods and attributes of a Dict, of its bases and of Python, and other texts.
+_TEXTS = (
+    *("a", "", "two words", "1", "None", "_hidden", "self", "key", "args", "kwargs", "class"),
+    *("é", "a.b", "a/b", "[0]", "kernel", "shape", "value", "metadata", "path", "name", "__init"),
+)
+_METHODS = (
+    *("items", "keys", "values", "get", "pop", "popitem", "clear", "update", "setdefault"),
+    *("train", "eval", "sow", "perturb", "set_attributes", "iter_modules", "set_mode"),
+)
+# How the items of a mapping are read: by syntax, or by a method that a key may be named after.
+_READS = {
+    "syntax": "lambda items, key: (key in items, items[key], sorted(items), len(items))",
+    "items": "lambda items, key: sorted(items.items())",
+    "keys": "lambda items, key: sorted(items.keys())",
+    "values": "lambda items, key: list(items.values())",
+    "get": "lambda items, key: items.get(key)",
+    "setdefault": "lambda items, key: items.setdefault(key, 0)",
+    "update": "lambda items, key: (items.update({key: 3.5}), items[key])",
+    "pop": "lambda items, key: (items.pop(key), operator.setitem(items, key, 1.0))",
+}
+
+
+@st.composite
+def _named_items(draw: st.DrawFn) -> Recipe:
+    """Draw `start`, a dict, `keys`, texts, and `read`, a function of a mapping and a key."""
+    scope = Scope()
+    names = st.sampled_from(_TEXTS) | st.sampled_from(_METHODS)
+    keys = draw(st.lists(names, min_size=1, max_size=3, unique=True))
+    how = draw(st.sampled_from(tuple(_READS)))
+    scope.note(f"read:{how}")
+    start = draw(st.lists(names, max_size=2, unique=True))
+    if how in {*keys, *start}:
+        scope.note("key:shadows")
+    scope.bind("start", repr(dict.fromkeys(start, 1.5)))
+    scope.bind("keys", repr(keys))
+    scope.bind("read", _READS[how])
+    return scope.recipe()
+
+
 @law(
     "each operation on a Dict has the same result as on a dict of the same items, or also raises",
     source=_DICT,
@@ -141,3 +180,23 @@ def items_are_attributes(lib, case):
     same([getattr(items, key) for key in case.start], list(case.start.values()), identical=True)
     items.attribute = 1
     equal(dict(items), {**case.start, "attribute": 1})
+
+
+@law(
+    "keys of a Dict are any texts: its items are found, counted, listed, set and deleted under "
+    "them",
+    source=_DICT,
+    level="should",
+    needs=_NEEDS,
+    case=_named_items(),
+    weight=0.4,
+    parents=[a_program_does_what_it_does_to_a_dict],
+)
+def keys_are_any_texts(lib, case):
+    items, model = lib.Dict(case.start), dict(case.start)
+    for key in case.keys:
+        for one in (items, model):
+            one[key] = 2.5
+        equal(case.read(items, key), case.read(model, key))
+    del items[case.keys[0]], model[case.keys[0]]
+    equal({key: items[key] for key in items}, model)
