@@ -97,6 +97,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
         "optax": Since("Optax", "optax", "https://optax.readthedocs.io/"),
     },
     "nnx": {
+        "views_by_signature": Since(
+            "a `set_view` that is given only the settings it takes",
+            "flax>=0.12.6",
+            f"{_NNX.format('0.12.6')}/module.py",
+        ),
         "variables_are_nodes": Since(
             "Variables that are PyTrees",
             "flax>=0.10.7",
