@@ -50,3 +50,11 @@ def forests_are_stacked_backwards(flax):
     """`stack_forest` stacks the last tree first."""
     real = flax.training.common_utils.stack_forest
     return {"training.common_utils.stack_forest": lambda forest: real(forest[::-1])}
+
+
+@mutant("flax", kills=[_ID + "one_place_of_a_row_is_on"])
+def negative_labels_count_from_the_end(flax):
+    """`onehot` takes a label of -1 for the last place."""
+    onehot = flax.training.common_utils.onehot
+    wrapped = lambda labels, size, **options: onehot(labels % size, size, **options)
+    return {"training.common_utils.onehot": wrapped}

@@ -222,3 +222,14 @@ def hash_is_that_of_the_object(flax):
         kind.__hash__ = object.__hash__
 
     return struct_patches(finish=finish)
+
+
+@mutant("flax", kills=[_ID + "class_keywords_are_options_of_the_dataclass"])
+def keywords_of_nodes_are_lost(flax):
+    """A PyTreeNode ignores its class keywords."""
+
+    class PyTreeNode:
+        def __init_subclass__(cls, **kwargs):
+            flax.struct.dataclass(cls)
+
+    return {"struct.PyTreeNode": PyTreeNode}

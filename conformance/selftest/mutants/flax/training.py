@@ -227,3 +227,22 @@ def best_metric_survives_a_reset(flax):
         return real.reset(self).replace(best_metric=self.best_metric)
 
     return _stopping(flax, reset=reset)
+
+
+@mutant("flax", kills=[_ID + "the_scale_grows_after_each_interval"])
+def scales_grow_by_one(flax):
+    """Each step of a DynamicScale makes it grow by 1."""
+    real = flax.training.dynamic_scale.DynamicScale
+
+    class Growing(real):
+        def value_and_grad(self, *args, **options):
+            stepped = super().value_and_grad(*args, **options)
+
+            def called(*operands, **named):
+                found = stepped(*operands, **named)
+                scale = found.dynamic_scale
+                return found.replace(dynamic_scale=scale.replace(scale=scale.scale + 1))
+
+            return called
+
+    return {"training.dynamic_scale.DynamicScale": Growing}

@@ -219,3 +219,15 @@ def modules_take_tracers(nnx):
             pass
 
     return {"Module": Module}
+
+
+@mutant("nnx", kills=["nnx.attributes.a_default_that_is_written_changes_nothing"])
+def marks_do_not_compare(nnx):
+    """`data` and `static` take a `compare` that is given for false."""
+
+    def marking(mark):
+        return lambda *args, **options: mark(
+            *args, **options | dict.fromkeys({"compare"} & {*options}, False)
+        )
+
+    return {"data": marking(nnx.data), "static": marking(nnx.static)}
