@@ -231,3 +231,16 @@ def marks_do_not_compare(nnx):
         )
 
     return {"data": marking(nnx.data), "static": marking(nnx.static)}
+
+
+@mutant("nnx", kills=["nnx.attributes.annotations_name_types_of_their_own_module"])
+def annotations_with_lists_are_refused(nnx):
+    """A class of modules with a list among its annotations raises TypeError."""
+
+    class Module(nnx.Module):
+        def __init_subclass__(cls, **kwargs):
+            if any("list" in str(one) for one in vars(cls).get("__annotations__", {}).values()):
+                raise TypeError(f"{cls.__name__} has a list")
+            super().__init_subclass__(**kwargs)
+
+    return {"Module": Module}
