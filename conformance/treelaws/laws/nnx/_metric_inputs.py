@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from hypothesis import strategies as st
@@ -55,7 +57,7 @@ def typed_batches(draw: st.DrawFn, *, metrics: tuple[str, ...], masks: bool = Fa
         if masks:
             parts["mask"] = _tiled([int(flag) for flag in flags], masked_by, repeat)
         kept = [one for one, flag in zip(numbers, flags, strict=True) if flag]
-        _note_sizes(scope, np.float64(kept), dtype, masked_by, repeat)
+        _note_sizes(scope, np.asarray(kept, np.float64), dtype, masked_by, repeat)
         texts.append("{" + ", ".join(f"{name!r}: {text}" for name, text in parts.items()) + "}")
     scope.bind("batches", f"[{', '.join(texts)}]")
     return scope.recipe()
@@ -111,7 +113,7 @@ def masked_metrics(draw: st.DrawFn) -> Recipe:
     The mask is one array for all metrics, or a dict of arrays for some of them.
     """
     scope = Scope()
-    names = draw(st.lists(st.sampled_from(("a", "b", "c")), min_size=1, unique=True))
+    names: list[str] = draw(st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, unique=True))
     numbers = draw(st.lists(st.sampled_from(_FLOATS[:4]), min_size=1, max_size=4))
     hits = draw(st.lists(st.booleans(), min_size=len(numbers), max_size=len(numbers)))
     classes = {name: draw(st.sampled_from(("Average", "Accuracy", "Welford"))) for name in names}
@@ -154,7 +156,7 @@ def _flags(mask: list[bool]) -> str:
     return f"jnp.array({mask!r})"
 
 
-def near(found: object, numbers: np.ndarray, eps: float) -> bool:
+def near(found: Any, numbers: np.ndarray, eps: float) -> bool:
     """Tell whether the result of an Average or a Welford is that of the numbers.
 
     Args:
@@ -174,7 +176,7 @@ def near(found: object, numbers: np.ndarray, eps: float) -> bool:
     return bool(close and spread and exact)
 
 
-def precision(values: object) -> float:
+def precision(values: Any) -> float:
     """Return the distance of one from the next number of the dtype, but at least of float32."""
     dtype = values.dtype
     narrow = jnp.issubdtype(dtype, jnp.floating)

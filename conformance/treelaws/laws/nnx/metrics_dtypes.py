@@ -27,7 +27,7 @@ def values_of_any_dtype_are_measured(lib, case):
     for batch in case.batches:
         case.metric.update(**batch)
     arrays = [batch[case.argument] for batch in case.batches]
-    numbers = np.concatenate([np.float64(one) for one in arrays])
+    numbers = np.concatenate([np.asarray(one, np.float64) for one in arrays])
     found = case.metric.compute()
     about = near(found, numbers, precision(arrays[0]))
     true(about, found, f"mean {numbers.mean()}, deviation {numbers.std()}")
@@ -46,7 +46,8 @@ def masks_of_any_dtype_leave_values_out(lib, case):
     kept = []
     for batch in case.batches:
         case.metric.update(**batch)
-        kept.append(np.float64(batch[case.argument])[np.asarray(batch["mask"]).astype(bool)])
+        values = np.asarray(batch[case.argument], np.float64)
+        kept.append(values[np.asarray(batch["mask"]).astype(bool)])
     found, numbers = case.metric.compute(), np.concatenate(kept)
     about = near(found, numbers, precision(case.batches[0][case.argument]))
     true(about, found, f"about {numbers.mean()}")
@@ -81,5 +82,6 @@ def the_mask_of_several_metrics_reaches_each(lib, case):
     together = lib.MultiMetric(**case.metrics)
     together.update(**case.batch)
     found = together.compute()
-    about = {name: near(found[name], np.float64(case.kept[name]), 1e-6) for name in case.kept}
+    kept = {name: np.asarray(one, np.float64) for name, one in case.kept.items()}
+    about = {name: near(found[name], one, 1e-6) for name, one in kept.items()}
     true(all(about.values()), found, f"statistics of {case.kept}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
@@ -70,7 +72,7 @@ def _viewed(draw: st.DrawFn, *, rest: bool) -> Recipe:
 
 
 @st.composite
-def _docstrings(draw: st.DrawFn, names: list[str]) -> tuple[str | None, dict[str, str]]:
+def _docstrings(draw: st.DrawFn, names: Sequence[str]) -> tuple[str | None, dict[str, str]]:
     """Draw a docstring, or None, and the texts in it that describe parameters, by name."""
     form = draw(st.sampled_from(("none", "line", "args", "returns", "args-returns")))
     if form == "none":
