@@ -215,3 +215,17 @@ def jit_binds_by_the_shown_signature(nnx):
         return bound
 
     return {"jit": jit}
+
+
+@mutant("nnx", kills=[_ID + "attributes_of_a_function_change_no_call"])
+def transforms_call_the_rate(nnx):
+    """Transforms call an attribute `rate` of what they are given, where it has one."""
+
+    def calling(transform):
+        def transformed(function, *args, **options):
+            return transform(getattr(function, "rate", function), *args, **options)
+
+        return transformed
+
+    names = ("jit", "vmap", "grad", "value_and_grad", "remat", "eval_shape", "checkify")
+    return {name: calling(getattr(nnx, name)) for name in names}

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from hypothesis_pytrees.core.addressed import addressed
 from hypothesis_pytrees.core.signatures_wrapped import WRAPPED
-from hypothesis_pytrees.nnx.calls.signature_ways import BRANCHES, IN_MODES, OPTIONS, PLAIN, SCANS
+from hypothesis_pytrees.nnx.calls.holder_calls import holder_calls
+from hypothesis_pytrees.nnx.calls.signature_ways import (
+    BRANCHES,
+    IN_MODES,
+    OF_ONE_TREE,
+    OPTIONS,
+    PLAIN,
+    SCANS,
+)
 from hypothesis_pytrees.trees.calls.signed_calls import signed_calls
 from treelaws.equality import same
 
@@ -43,6 +51,19 @@ def _gives_both_by_position(recipe):
     weight=0.8,
 )
 def a_function_of_arrays_is_transformed_as_by_jax(lib, case):
+    same(case.run(), case.wanted())
+
+
+@law(
+    "a transform calls the object, module, function or partial that it is given, whatever "
+    "attributes that has",
+    source=_AS_JAX,
+    level="should",
+    needs={"jit", "vmap", "remat", "scan"} | _DERIVATIVES,
+    case=holder_calls((*PLAIN, *BRANCHES, *SCANS, *OF_ONE_TREE, *IN_MODES)).filter(_jax_takes),
+    weight=0.3,
+)
+def attributes_of_a_function_change_no_call(lib, case):
     same(case.run(), case.wanted())
 
 

@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
+from hypothesis_pytrees.core.releases import GRAPH_OPTIONS
 from hypothesis_pytrees.core.ways import way
 from hypothesis_pytrees.trees.calls.signed_calls import SignedWay
 
@@ -37,11 +38,19 @@ def signed_row(tree):
     return jtu.tree_map(lambda leaf: leaf[0], tree)
 """
 
+_FIRST_ROW = """\
+def signed_first_row(tree):
+    return jtu.tree_map(lambda leaf: leaf[:1], tree)
+"""
+# One device maps one row.
+_ON_ONE_DEVICE = "(*signed_first_row(args), **signed_first_row(named))"
+
 
 def _way(
     name: str, text: str, *definitions: str, end: str = "signed_tree", jax: str = ""
 ) -> SignedWay:
-    kind = way(name, text, *definitions)
+    needs = (GRAPH_OPTIONS,) if re.search(r"graph(_updates)?=", text) else ()
+    kind = way(name, text, *definitions, needs=needs)
     # A finding about one transform needs no list of its ways.
     transforms = (f"transform:{found}" for found in re.findall(r"nnx\.(\w+)\(", text))
     kind = dataclasses.replace(kind, features=(*kind.features, *transforms))
@@ -70,6 +79,7 @@ PLAIN: Sequence[SignedWay] = (
     ),
     _way("remat", "nnx.remat(function)(*args, **named)"),
     _way("eval-shape", "nnx.eval_shape(function, *args, **named)"),
+    _way("pmap", f"nnx.pmap(function){_ON_ONE_DEVICE}", _FIRST_ROW),
     _way("checkify", "nnx.checkify(function)(*args, **named)[1]", _CHECKIFY),
     _way(
         "custom-vjp", "signed_gradients(nnx.custom_vjp(function), function, args, named)", _CUSTOM
@@ -82,6 +92,7 @@ _IN_MODES = (
     ("grad", "nnx.grad(function, $mode)(*args, **named)", ()),
     ("value-and-grad", "nnx.value_and_grad(function, $mode)(*args, **named)", ()),
     ("remat", "nnx.remat(function, $mode)(*args, **named)", ()),
+    ("pmap", f"nnx.pmap(function, $mode){_ON_ONE_DEVICE}", (_FIRST_ROW,)),
     ("checkify", "nnx.checkify(function, $mode)(*args, **named)[1]", (_CHECKIFY,)),
     ("eval-shape", "nnx.eval_shape(function, *args, $mode, **named)", ()),
     (
@@ -211,4 +222,23 @@ SCANS: Sequence[SignedWay] = (
         end="signed_pair",
         jax="jax.lax.scan(bound, signed_row(args[0]), args[1], reverse=True, unroll=2)",
     ),
+)
+_MORE = """\
+def signed_more(tree):
+    return jtu.tree_map(lambda leaf: leaf + 1, tree)
+"""
+# Of a function of one tree, in each mode.
+OF_ONE_TREE: Sequence[SignedWay] = tuple(
+    _way(
+        f"{name}{mode}",
+        text.replace("$mode", f"{mode[1:]}=False").replace(", =False", ""),
+        _MORE,
+        end=end,
+        jax=_of_jax(text.replace(", $mode", "")),
+    )
+    for name, text, end in (
+        ("while-loop-body", "nnx.while_loop(signed_few, function, args[0], $mode)", "signed_more"),
+        ("while-loop-test", "nnx.while_loop(function, signed_more, args[0], $mode)", "signed_few"),
+    )
+    for mode in ("", "-graph", "-graph_updates")
 )
