@@ -1,0 +1,58 @@
+"""Flax NNX: what a function makes inside a transform comes out of it as it was made."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
+from hypothesis_pytrees.nnx.calls.made_ways import AUX, RESULTS, made_in_ways
+from hypothesis_pytrees.nnx.modules import nnx_modules
+from hypothesis_pytrees.nnx.variables import variables
+
+from ._inputs import without_sharing
+from ._model import same_graph
+from .transforms import law
+
+_API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
+_ARRAYS = pool(tuple(REAL_ARRAYS))
+_VARIABLES = variables(_ARRAYS)
+
+
+# A number that is data, or an array of NumPy, becomes an array of JAX in each transform.
+_NO_ARRAYS = {"nnx:number", "nnx:plain-list", "nnx:plain-dict"}
+
+
+def _of_arrays(recipe):
+    return without_sharing(recipe) and not _NO_ARRAYS & recipe.features
+
+
+_MODULES = nnx_modules(_VARIABLES, alias=False, layers=True).filter(_of_arrays)
+
+
+_MADE = st.one_of(_MODULES, _VARIABLES, _ARRAYS)
+
+
+@law(
+    "modules, Variables and arrays that a function makes come out of each transform as they were "
+    "made",
+    source="https://flax.readthedocs.io/en/latest/guides/transforms.html#graph-updates-propagation",
+    level="should",
+    needs={"jit"},
+    case=made_in_ways(RESULTS, _MADE),
+    weight=0.3,
+)
+def what_a_function_makes_comes_out(lib, case):
+    same_graph(case.run(lambda x: case.rebuild().made, case.x), case.made)
+
+
+@law(
+    "modules, Variables and arrays that a function makes come out as auxiliary data of each "
+    "derivative as they were made",
+    source=f"{_API}#flax.nnx.value_and_grad",
+    level="should",
+    needs={"grad", "value_and_grad"},
+    case=made_in_ways(AUX, _MADE),
+    weight=0.3,
+)
+def auxiliary_data_come_out(lib, case):
+    same_graph(case.run(lambda x: case.rebuild().made, case.x), case.made)
