@@ -93,14 +93,18 @@ _NONE = {"Any": "nnx.Any()", "All": "nnx.All()", "tuple": "()", "list": "[]"}
 
 
 @st.composite
-def filter_pairs(draw: st.DrawFn, depth: int = 0) -> Filter:
+def filter_pairs(draw: st.DrawFn, depth: int = 0, *, combined: bool = False) -> Filter:
     """Draw the text of a filter and of its meaning.
 
     Args:
         depth: how many filters it stands in already; at most two are nested.
+        combined: draw one that is made of others; default `False`: draw any.
     """
     # Types, which match something in most modules, a third of the time.
-    choice = draw(st.integers(0, 2)) if depth < _MAX_DEPTH else draw(st.integers(0, 1))
+    if combined:
+        choice = 2
+    else:
+        choice = draw(st.integers(0, 2 if depth < _MAX_DEPTH else 1))
     if choice < 2:
         return draw(st.sampled_from(SIMPLE_FILTERS if choice else _TYPES))
     form = draw(st.sampled_from(("Not", *_MANY)))

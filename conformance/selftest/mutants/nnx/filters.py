@@ -104,3 +104,33 @@ def not_takes_anything(nnx):
             return nnx.Everything()
 
     return {"Not": negation}
+
+
+@mutant("nnx", kills=["nnx.filters.transforms_take_filters_of_any_form"])
+def differentiated_state_is_never_a_string(nnx):
+    """`DiffState` takes a string, and a tuple that holds one, for a filter that matches nothing."""
+
+    def differentiated(argnum, filter):
+        texts = filter if isinstance(filter, tuple) else (filter,)
+        is_text = any(isinstance(one, str) for one in texts)
+        return nnx.DiffState(argnum, nnx.Nothing() if is_text else filter)
+
+    def axes(pairs):
+        return nnx.StateAxes([(one, None if isinstance(one, tuple) else at) for one, at in pairs])
+
+    def average(params, decay, *, only):
+        return nnx.EMA(params, decay, only=nnx.Not(only) if isinstance(only, nnx.Not) else only)
+
+    return {"DiffState": differentiated, "StateAxes": axes, "EMA": average}
+
+
+@mutant("nnx", kills=["nnx.filters.functions_take_filters_of_any_form"])
+def a_state_by_a_type_is_empty(nnx):
+    """`state` gives nothing for a type that stands alone."""
+
+    def state(node, *filters):
+        return nnx.state(
+            node, *(nnx.Nothing() if isinstance(one, type) else one for one in filters)
+        )
+
+    return {"state": state}
