@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from packaging.requirements import Requirement
 
 from hypothesis_pytrees.core import names
-from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, Since
+from hypothesis_pytrees.core.releases import ARRAY_ATTRIBUTES, GRAPH_OPTIONS, Since
 
 from . import version
 
@@ -146,6 +146,12 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             f"{_NNX.format('0.12.7')}/training/optimizer.py",
         ),
         "transforms_take_trees": GRAPH_OPTIONS,
+        "bare_arrays": ARRAY_ATTRIBUTES,
+        "jit_partial_takes_static_arguments": Since(
+            "jit_partial(static_argnums)",
+            "flax>=0.12.8",
+            f"{_NNX.format('0.12.8')}/transforms/compilation.py",
+        ),
     },
 }
 

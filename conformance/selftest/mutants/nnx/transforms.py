@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import inspect
 
-import jax.tree_util as jtu
-
 from selftest.mutant import mutant
-from treelaws.compat import nnx as nnx_api
 
 from ._copies import copied, on_copies
 
@@ -218,54 +215,3 @@ def jit_binds_by_the_shown_signature(nnx):
         return bound
 
     return {"jit": jit}
-
-
-@mutant("nnx", kills=[_ID + "attributes_of_a_function_change_no_call"])
-def transforms_call_the_rate(nnx):
-    """Transforms call an attribute `rate` of what they are given, where it has one."""
-
-    def calling(transform):
-        def transformed(function, *args, **options):
-            return transform(getattr(function, "rate", function), *args, **options)
-
-        return transformed
-
-    names = ("jit", "vmap", "grad", "value_and_grad", "remat", "eval_shape", "checkify")
-    return {name: calling(getattr(nnx, name)) for name in names}
-
-
-@mutant("nnx", kills=[_ID + "what_a_function_makes_comes_out"])
-def results_of_jit_are_their_state(nnx):
-    """A Variable that a compiled function returns comes out as its value."""
-
-    def jit(function, *args, **options):
-        inner = nnx.jit(function, *args, **options)
-        return lambda *operands, **named: _values_of(nnx, inner(*operands, **named))
-
-    return {"jit": jit}
-
-
-@mutant("nnx", kills=[_ID + "auxiliary_data_come_out"])
-def auxiliary_data_lose_their_variables(nnx):
-    """A Variable in the auxiliary data of `grad` comes out as its value."""
-
-    def grad(function, **options):
-        inner = nnx.grad(function, **options)
-        if not options.get("has_aux"):
-            return inner
-
-        def call(*args):
-            grads, aux = inner(*args)
-            return grads, _values_of(nnx, aux)
-
-        return call
-
-    return {"grad": grad}
-
-
-def _values_of(nnx, tree):
-    return jtu.tree_map(
-        lambda one: nnx_api.raw_value(one) if isinstance(one, nnx.Variable) else one,
-        tree,
-        is_leaf=lambda one: isinstance(one, nnx.Variable),
-    )
