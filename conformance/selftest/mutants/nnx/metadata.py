@@ -142,3 +142,20 @@ def metadata_is_no_part_of_the_structure(nnx):
         return cls.from_metadata(children[0], dict(metadata))
 
     return {"Param": registered(nnx.Param, flatten, unflatten)}
+
+
+@mutant(
+    "nnx",
+    kills=[
+        _ID + "wrapped_initializers_take_all_arguments",
+        _ID + "wrapped_initializers_make_the_value",
+    ],
+)
+def wrapped_initializers_forget_the_last_argument(nnx):
+    """A wrapped function is called without its last argument, if it has several."""
+
+    def with_metadata(function, *args, **named):
+        shorter = lambda *given: function(*given[:2]) if len(given) > 2 else function(*given[:1])
+        return nnx.with_metadata(shorter, *args, **named)
+
+    return {"with_metadata": with_metadata}

@@ -75,3 +75,14 @@ def copy_from_takes_the_value_alone(nnx):
         self.set_metadata(metadata)
 
     return _param(nnx, copy_from=copy_from)
+
+
+@mutant("nnx", kills=["nnx.values.arrays_are_indexed_as_by_jax"])
+def slices_are_written_whole(nnx):
+    """A slice of a Param stands for the whole array when it is written."""
+
+    class Param(nnx.Param):
+        def __setitem__(self, index, value):
+            super().__setitem__(... if isinstance(index, slice) else index, value)
+
+    return {"Param": Param}

@@ -1,4 +1,4 @@
-"""Flax NNX: items of Variables that hold a dict, a list or a NumPy array."""
+"""Flax NNX: items of Variables that hold a dict, a list or an array."""
 
 from __future__ import annotations
 
@@ -123,6 +123,56 @@ def a_variable_acts_as_its_value(lib, case):
     function = lib.Variable(lambda *args, **named: (args, named))
     same(function(value, 1, key=case.item), ((value, 1), {"key": case.item}))
     true(lib.Param(np.ones((2, 1))).shape == (2, 1), case.variable, "the shape of the value")
+
+
+# Of an array of shape (2, 3); each kind of index that arrays of JAX take.
+_INDICES = (
+    *("0", "-1", "np.int64(1)", "np.uint8(0)", "jnp.int32(1)", "True"),
+    *("...", "None", "slice(None)", "slice(1, None)", "slice(None, None, -1)", "()"),
+    *("np.array([0, 1])", "np.array([1])", "np.array([[0, 1], [1, 0]])", "np.array([], np.int32)"),
+    *("np.array([True, False])", "np.array([[True, False, True], [False, True, False]])"),
+    *("jnp.array([1, 0])", "jnp.array([True, False])", "np.array(1)", "np.zeros((0, 2), np.int32)"),
+    *("(0, 1)", "(..., 0)", "(0, ...)", "(None, 1)", "(slice(None), np.array([2, 0]))"),
+    *("(np.array([0, 1]), np.array([2, 2]))", "(np.array([True, True]), 1)", "(0, slice(1, 3))"),
+    *("(slice(None), None, 1)", "(jnp.array([0, 1]), ...)", "jnp.arange(2)[None]"),
+)
+_ARRAYS = ("np.float32", "np.int32", "jnp.bfloat16", "np.bool_", "np.complex64")
+_WRITTEN = ("True", "jnp.asarray(1, value.dtype)", "np.asarray(1, value.dtype)")
+
+
+@st.composite
+def _indexed(draw: st.DrawFn) -> Recipe:
+    """Draw a `value`, a `variable` that holds it, an `index`, and an `item` to be written there."""
+    scope = Scope()
+    index, dtype = draw(st.sampled_from(_INDICES)), draw(st.sampled_from(_ARRAYS))
+    scope.bind("value", f"jnp.arange(6).reshape(2, 3).astype({dtype})")
+    scope.bind("variable", f"{draw(st.sampled_from(_TYPES))}(value)")
+    scope.bind("index", index)
+    scope.note(f"index:{index.partition('(')[0] or 'tuple'}")
+    if scope.value("isinstance(index, np.ndarray) and index.size != 1"):
+        scope.note("index:several-of-numpy")
+    same_shape = "value[index] + 1 if value.dtype != bool else ~value[index]"
+    scope.bind("item", draw(st.sampled_from((*_WRITTEN, same_shape))))
+    return scope.recipe()
+
+
+@law(
+    "`variable[index]` and `variable[index] = item` read and write an array as `value[index]` and "
+    "`value.at[index].set(item)` do, for each kind of index",
+    # "For Variable[Array] instances use: variable[...] = new_value"
+    source="https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py#L1570-L1595",
+    level="should",
+    needs=_NEEDS,
+    case=_indexed(),
+)
+def arrays_are_indexed_as_by_jax(lib, case):
+    same(case.variable[case.index], case.value[case.index])
+    wanted = case.value.at[case.index].set(case.item)
+    case.variable[case.index] = case.item
+    same(case.variable.get_value(), wanted)
+    other = lib.Param(case.value)
+    other.set_value(case.item, index=case.index)
+    same((other.get_value(), other.get_value(index=case.index)), (wanted, wanted[case.index]))
 
 
 def _by_index(variable):

@@ -242,3 +242,14 @@ OF_ONE_TREE: Sequence[SignedWay] = tuple(
     )
     for mode in ("", "-graph", "-graph_updates")
 )
+_CALL = "function(*args, **named)"
+# What an initialiser returns is held, with metadata, by what the wrapped one returns.
+INITIALIZERS: Sequence[SignedWay] = tuple(
+    _way(name, f"{text}(*args, **named).raw_value", jax=_CALL)
+    for name, text in (
+        ("with-metadata", "nnx.with_metadata(function, note='made')"),
+        ("with-partitioning", "nnx.with_partitioning(function, ('rows',))"),
+        ("with-both", "nnx.with_partitioning(function, ('rows',), note='made')"),
+        ("in-jit", "nnx.with_metadata(jax.jit(function), note='made')"),
+    )
+)
