@@ -36,7 +36,7 @@ def _wraps(
 ) -> Signature:
     """Return the form of a function that wraps another one, whose parameters are shown."""
     wrapper = f"functools.wraps({shown}: None)({text})"
-    traits = (f"shown:{trait}",)
+    traits = (f"shown:{trait}", *(("arguments:by-name",) if named else ()))
     return Signature(f"wraps-{name}", wrapper, more=more, named=named, given=given, traits=traits)
 
 
