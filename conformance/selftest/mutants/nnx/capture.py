@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+import jax.tree_util as jtu
+
 from selftest.mutant import mutant
+
+
+def _capturing(nnx, change):
+    """Return a `capture` whose results are changed."""
+    if not hasattr(nnx, "capture"):
+        return {}
+
+    def capture(function, *types, **options):
+        captured = nnx.capture(function, *types, **options)
+        return lambda *args, **named: change(captured(*args, **named), options)
+
+    return {"capture": capture}
 
 
 @mutant(
@@ -21,12 +35,48 @@ def captured_modules_are_marked(nnx):
         held = function if isinstance(function, nnx.Module) else getattr(function, "__self__", None)
         captured = nnx.capture(function, *types, **options)
 
-        def wrapper(*args):
+        def wrapper(*args, **named):
             try:
-                return captured(*args)
+                return captured(*args, **named)
             finally:
                 (held if held is not None else args[0]).was_captured = True
 
         return wrapper
 
     return {"capture": capture}
+
+
+@mutant("nnx", kills=["nnx.capture.capturing_methods_changes_no_result"])
+def captured_methods_double_the_result(nnx):
+    """A function whose methods are captured returns the double."""
+
+    def changed(result, options):
+        return (result[0] * 2, *result[1:]) if "method_outputs" in options else result
+
+    return _capturing(nnx, changed)
+
+
+@mutant("nnx", kills=["nnx.capture.a_stored_tree_perturbs_a_tree"])
+def stored_perturbations_are_ignored(nnx):
+    """`capture` does not look at `init`."""
+    if not hasattr(nnx, "capture"):
+        return {}
+    without = lambda function, *types, init=None, **rest: nnx.capture(function, *types, **rest)
+    return {"capture": without}
+
+
+@mutant(
+    "nnx",
+    kills=[
+        "nnx.capture.outputs_of_methods_are_captured",
+        "nnx.capture.captures_nest",
+        "nnx.capture.trees_are_perturbed_leaf_by_leaf",
+    ],
+)
+def captured_values_are_one_more(nnx):
+    """The values in the states that `capture` returns are larger by one."""
+
+    def changed(result, options):
+        return (result[0], *(jtu.tree_map(lambda leaf: leaf + 1, one) for one in result[1:]))
+
+    return _capturing(nnx, changed)

@@ -33,7 +33,7 @@ _CASES = captures()
     weight=0.3,
 )
 def captured_values_are_those_sown(lib, case):
-    result, state = lib.capture(case.function, lib.Intermediate)(*case.arguments)
+    result, state = lib.capture(case.function, lib.Intermediate)(*case.arguments, **case.named)
     wanted, seen = _run(case)
     same(result, wanted)
     same(_by_depth(lib, state, "seen"), seen)
@@ -47,7 +47,7 @@ def captured_values_are_those_sown(lib, case):
     weight=0.2,
 )
 def perturbations_begin_as_zeros(lib, case):
-    result, state = lib.capture(case.function, lib.Perturbation)(*case.arguments)
+    result, state = lib.capture(case.function, lib.Perturbation)(*case.arguments, **case.named)
     same(result, _run(case)[0])
     zeros = jnp.zeros_like(case.x)
     same(_by_depth(lib, state, "moved"), [zeros] * len(case.weights))
@@ -78,7 +78,7 @@ def perturbations_have_the_gradient_of_the_value(lib, case):
 )
 def several_types_give_several_states(lib, case):
     types = (lib.Perturbation, lib.Intermediate)
-    result, *states = lib.capture(case.function, *types)(*case.arguments)
+    result, *states = lib.capture(case.function, *types)(*case.arguments, **case.named)
     wanted, seen = _run(case)
     same(result, wanted)
     same(_by_depth(lib, states[1], "seen"), seen)
@@ -94,7 +94,7 @@ def several_types_give_several_states(lib, case):
     weight=0.2,
 )
 def capture_leaves_the_module_as_it_was(lib, case):
-    lib.capture(case.function, lib.Intermediate)(*case.arguments)
+    lib.capture(case.function, lib.Intermediate)(*case.arguments, **case.named)
     same_graph(case.module, case.rebuild().module)
 
 

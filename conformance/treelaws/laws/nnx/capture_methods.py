@@ -1,0 +1,114 @@
+"""Flax NNX: `capture` of outputs of methods, inside another `capture`, and of perturbed trees."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope, trees
+from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
+from hypothesis_pytrees.nnx.captures import captured_methods, nested_captures
+from treelaws.compat import nnx as nnx_api
+from treelaws.equality import equal, same
+
+from .capture import law
+
+_API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/module.html"
+_GUIDE = "https://flax.readthedocs.io/en/latest/guides/extracting_intermediates.html"
+_SHAKER = """\
+class NnxShaker(nnx.Module):
+    def __call__(self, value):
+        return self.perturb('moved', value)
+"""
+
+
+@st.composite
+def _perturbed(draw: st.DrawFn) -> Recipe:
+    """Draw a `module` that perturbs a tree, and a `tree` of arrays."""
+    scope = Scope()
+    scope.define(_SHAKER)
+    scope.bind("module", "NnxShaker()")
+    scope.bind("tree", draw(trees(pool(tuple(REAL_ARRAYS)), max_leaves=3)))
+    scope.note(*(["tree:node"] if scope.value("not isinstance(tree, jax.Array)") else []))
+    return scope.recipe()
+
+
+@law(
+    "a function returns the same when the outputs of the methods are captured, whatever methods "
+    "the modules have",
+    source=_GUIDE,
+    level="should",
+    needs={"capture"},
+    case=captured_methods(others=True),
+    weight=0.3,
+)
+def capturing_methods_changes_no_result(lib, case):
+    wrapped = lib.capture(case.function, lib.Intermediate, method_outputs=lib.Intermediate)
+    same(wrapped(*case.arguments)[0], case.result)
+
+
+@law(
+    "`capture` with `method_outputs` returns the outputs of each method of a module and the "
+    "modules inside it, in the order of the calls",
+    source=_GUIDE,
+    level="should",
+    needs={"capture"},
+    case=captured_methods(),
+    weight=0.3,
+)
+def outputs_of_methods_are_captured(lib, case):
+    wrapped = lib.capture(case.function, lib.Intermediate, method_outputs=lib.Intermediate)
+    found = nnx_api.pure(lib, wrapped(*case.arguments)[1])
+    for outputs in case.outputs:
+        inner = found.pop("inner", {})
+        got = {name: [float(one) for one in values] for name, values in found.items()}
+        equal(got, outputs)
+        found = inner
+
+
+@law(
+    "a `capture` inside another takes what is sown inside it, and the outer one the rest",
+    source=f"{_GUIDE}#how-nnx-capture-works",
+    level="should",
+    needs={"capture"},
+    case=nested_captures(),
+    weight=0.3,
+)
+def captures_nest(lib, case):
+    (_, found), state = lib.capture(case.module, lib.Intermediate)(case.x)
+    inside = [nnx_api.pure(lib, one)["seen"] for one in found]
+    same(inside, [(one,) for one in case.inside])
+    outside = nnx_api.pure(lib, state).get("inner", {})
+    same(outside.get("seen", ()), case.outside)
+
+
+@law(
+    "`perturb` returns a tree as it is while no perturbation is stored, and the stored one is a "
+    "tree of zeros",
+    source=f"{_API}#flax.nnx.Module.perturb",
+    needs={"capture"},
+    case=_perturbed(),
+    weight=0.3,
+)
+def trees_are_perturbed_leaf_by_leaf(lib, case):
+    result, state = lib.capture(case.module, lib.Perturbation)(case.tree)
+    zeros = jtu.tree_map(jnp.zeros_like, case.tree)
+    same(
+        (result, nnx_api.raw_value(state["moved"])),
+        (jtu.tree_map(jnp.add, zeros, case.tree), zeros),
+    )
+
+
+@law(
+    "`perturb` returns a tree plus the perturbation that is stored for it",
+    source=f"{_API}#flax.nnx.Module.perturb",
+    needs={"capture"},
+    case=_perturbed(),
+    weight=0.3,
+)
+def a_stored_tree_perturbs_a_tree(lib, case):
+    moved = jtu.tree_map(lambda leaf: leaf + 1, case.tree)
+    init = lib.State({"moved": lib.Perturbation(moved)})
+    result = lib.capture(case.module, init=init)(case.tree)
+    same(result, jtu.tree_map(jnp.add, moved, case.tree))
