@@ -109,6 +109,8 @@ def _draw_rule(
 ) -> tuple[str, list[str]]:
     """Return the text of a shape for all streams or by filter, and the shape of each stream.
 
+    The feature `rule:own` says that a filter of some streams gives one of them a shape.
+
     Args:
         draw: draws.
         scope: takes the features.
@@ -132,6 +134,9 @@ def _draw_rule(
     ]
     if any(sum(one.selects(path) for one in chosen) > 1 for path in paths):
         scope.note("rule:overlap")
+    first = [next((one for one in chosen if one.selects(path)), None) for path in paths]
+    if any(one not in (None, *_EVERYTHING) for one in first):
+        scope.note("rule:own")
     return f"{{{text}}}", meant
 
 
@@ -186,6 +191,33 @@ def selected_streams(draw: st.DrawFn) -> Recipe:
         scope.note("streams:selected")
         if only.text not in ("...", "True", "nnx.RngState"):
             scope.note("streams:selected-by-own-filter")
+    _bind_options(draw, scope)
+    return scope.recipe()
+
+
+@st.composite
+def rules_and_forks(draw: st.DrawFn) -> Recipe:
+    """Draw a tree with streams, a rule that splits some of them, and a filter that forks some.
+
+    Binds `tree`, `streams`, `rule`, `wanted` and `options` as `shape_rules` does, and `fork`, a
+    filter or a list of them, and `forked`, whether one selects each stream. The feature
+    `rules:both` says that one of `fork`, other than those of all streams, selects a stream that
+    the rule splits.
+    """
+    scope = Scope()
+    paths = _draw_tree(draw, scope)
+    rule, wanted = _draw_rule(draw, scope, paths, by_path=True, unchanged=False)
+    scope.bind("rule", rule)
+    scope.bind("wanted", f"[{', '.join(wanted)}]")
+    every = st.sampled_from((*_EVERYTHING, _NOTHING))
+    filters = draw(st.lists(_filters(by_path=True) | every, min_size=1, max_size=2))
+    texts = [one.text for one in filters]
+    scope.bind("fork", texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]")
+    scope.bind("forked", repr([any(one.selects(path) for one in filters) for path in paths]))
+    own = [one for one in filters if one not in _EVERYTHING]
+    taken = [path for path, shape in zip(paths, wanted, strict=True) if shape != "'no filter'"]
+    if any(one.selects(path) for one in own for path in taken):
+        scope.note("rules:both")
     _bind_options(draw, scope)
     return scope.recipe()
 

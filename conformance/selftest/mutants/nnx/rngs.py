@@ -263,3 +263,15 @@ def restoring_restores_nothing(nnx):
 def fork_rngs_takes_no_filter(nnx):
     """`fork_rngs` forks every stream into one."""
     return {"fork_rngs": lambda node, split=None, **options: nnx.fork_rngs(node, **options)}
+
+
+@mutant("nnx", kills=["nnx.rngs.with_rngs_forks_what_is_not_split"])
+def with_rngs_forks_all_or_nothing(nnx):
+    """`with_rngs` forks no stream, unless it is to fork all that it does not split."""
+    if not hasattr(nnx, "with_rngs"):
+        return {}
+
+    def with_rngs(*args, fork=None, **options):
+        return nnx.with_rngs(*args, fork=... if fork is ... else None, **options)
+
+    return {"with_rngs": with_rngs}

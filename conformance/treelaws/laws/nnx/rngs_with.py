@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from hypothesis_pytrees.nnx.stream_rules import selected_streams, shape_rules
+from hypothesis_pytrees.nnx.stream_rules import rules_and_forks, selected_streams, shape_rules
 from treelaws.equality import equal, refuses, same
 
 from ._streams import (
@@ -118,7 +118,8 @@ def with_rngs_forks_the_rest(lib, case):
 
 
 @law(
-    "`with_rngs` raises ValueError for a stream that two rules select by a filter of their own",
+    "`with_rngs` raises ValueError for a stream that `split` and `broadcast` select by a filter of "
+    "their own",
     source=_SOURCE,
     level="observed",
     needs={"with_rngs"},
@@ -126,12 +127,27 @@ def with_rngs_forks_the_rest(lib, case):
     weight=0.3,
 )
 def with_rngs_refuses_two_rules_for_a_stream(lib, case):
-    two = (
-        {"split": {case.only: 2}, "broadcast": {case.only: 3}},
-        {"split": {case.only: 2}, "fork": case.only},
-    )
-    for rules in two:
-        refuses(ValueError, lambda rules=rules: lib.with_rngs(case.tree, **rules, **case.options))
+    rules = {"split": {case.only: 2}, "broadcast": {case.only: 3}}
+    refuses(ValueError, lambda: lib.with_rngs(case.tree, **rules, **case.options))
+
+
+@law(
+    "`with_rngs` splits what `split` selects, and forks what `fork` selects of the other streams",
+    source=_SOURCE,
+    needs={"with_rngs"},
+    case=rules_and_forks(),
+    weight=0.3,
+    parents=[with_rngs_forks_the_rest],
+)
+def with_rngs_forks_what_is_not_split(lib, case):
+    """Quote: "which streams not already handled by ``split`` should be forked"."""
+    before = case.streams(case.rebuild().tree)
+    rules = {"split": case.rule, "fork": case.fork, **case.options}
+    made = case.streams(lib.with_rngs(case.tree, **rules))
+    equal(shapes_of(made), shape_after(case.wanted))
+    for old, new, shape, forked in zip(before, made, case.wanted, case.forked, strict=True):
+        if shape == "no filter":
+            same(keys_of([new]), [old() if forked else keys_of([old])[0]])
 
 
 @law(
