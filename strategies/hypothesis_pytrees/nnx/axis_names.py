@@ -50,6 +50,21 @@ MAPS: Sequence[Kind] = (
         needs=(_MARKED,),
     ),
 )
+_MADE = f"out_axes=axis, transform_metadata={_LABELS}$mode)"
+# Expressions that make a module for each entry of an array `x`, or for the first, in each mode.
+MAKERS: Sequence[Kind] = tuple(
+    way(f"{name}{mode}", text.replace("$mode", option), needs=(_MARKED,) if option else ())
+    for mode, option in (
+        ("", ""),
+        ("-tree", ", graph=False"),
+        ("-no-updates", ", graph_updates=False"),
+    )
+    for name, text in (
+        ("vmap", f"nnx.vmap(step, {_MADE}(x)"),
+        ("pmap", f"nnx.pmap(step, {_MADE}(x[:1])"),
+        ("scan", f"nnx.scan(step, in_axes=0, {_MADE}(x)"),
+    )
+)
 
 
 @st.composite

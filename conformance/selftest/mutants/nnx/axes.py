@@ -21,6 +21,7 @@ def _without_names(transform):
     kills=[
         _ID + "the_mapped_axis_has_no_name_inside",
         _ID + "made_variables_name_the_new_axis",
+        _ID + "made_variables_name_the_new_axis_in_each_mode",
         _ID + "hooks_are_told_of_the_axis",
     ],
 )

@@ -77,7 +77,7 @@ def loops_share_the_first_module(nnx):
     return {"fori_loop": fori_loop}
 
 
-@mutant("nnx", kills=[_ID + "scan_carries_a_module"])
+@mutant("nnx", kills=[_ID + "scan_carries_a_module", _ID + "a_scan_changes_what_it_takes_whole"])
 def scan_works_on_copies(nnx):
-    """What `scan` changes in its carry does not come out."""
+    """What `scan` changes in its arguments does not come out."""
     return {"scan": on_copies(nnx, nnx.scan)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.nnx.axes import stacked_modules
-from hypothesis_pytrees.nnx.axis_names import named_axes
+from hypothesis_pytrees.nnx.axis_names import MAKERS, named_axes
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same
@@ -15,7 +15,10 @@ law = Topic("nnx.axes", "Flax NNX: axes of Variables", family="nnx")
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
 _AXES = f"{_GUIDE}#transforming-sub-states-lift-types"
 _METADATA = f"{_GUIDE}#axis-metadata"
+_API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
 _PREFIX = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/extract.py"
+# What `vmap` misplaces in its default mode is asked about by the law of that.
+_MISPLACED = {"axis:negative-inner", "names:none-left"}
 _CARRYING = stacked_modules(carries=True, writes_without_axis=False).filter(
     lambda recipe: "axis:nnx.Carry" in recipe.features
 )
@@ -118,6 +121,20 @@ def made_variables_name_the_new_axis(lib, case):
     made = make(case.x)
     equal(_names(case, made), case.stacked_names)
     same(_values(lib, made), _values(lib, case.module))
+
+
+@law(
+    "Variables that a function makes under `vmap`, `pmap` or `scan` with a partition name have it "
+    "at the new axis in each mode",
+    source=f"{_API}#flax.nnx.pmap",
+    level="should",
+    needs={"StateAxes", "out_sharding"},
+    case=named_axes(MAKERS).filter(lambda recipe: not _MISPLACED & recipe.features),
+    weight=0.3,
+    parents=[made_variables_name_the_new_axis],
+)
+def made_variables_name_the_new_axis_in_each_mode(lib, case):
+    equal(_names(case, case.run(case.make, None, case.x, case.axis)), case.stacked_names)
 
 
 @law(

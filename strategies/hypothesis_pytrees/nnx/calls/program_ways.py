@@ -153,6 +153,29 @@ WITHOUT_RESULT: Sequence[Kind] = (
         "out_axes=nnx.Carry)(module, x[None])",
     ),
 )
+_WHOLE = "lambda x, held: (program(held, x), x)[1]"
+_TWICE = "(jnp.stack([x, x]), module)"
+# Ways that run a program twice, without a result, on a module that a scan takes whole.
+WHOLE_IN_A_SCAN: Sequence[Kind] = (
+    way("scan-whole", f"nnx.scan({_WHOLE}, in_axes=(0, None), out_axes=0){_TWICE}"),
+    way(
+        "scan-whole-by-filter",
+        f"nnx.scan({_WHOLE}, in_axes=(0, nnx.StateAxes({{...: None}})), out_axes=0){_TWICE}",
+    ),
+    *(
+        way(
+            f"scan-whole-{mode}",
+            f"nnx.scan({_WHOLE}, in_axes=(0, None), out_axes=0, {option}{more}){_TWICE}",
+            needs=(GRAPH_OPTIONS,),
+        )
+        for mode, option, more in (
+            ("tree", "graph=False", ""),
+            ("no-updates", "graph_updates=False", ""),
+            ("tree-reverse", "graph=False", ", reverse=True"),
+            ("no-updates-unrolled", "graph_updates=False", ", unroll=2"),
+        )
+    ),
+)
 _GRAD = (
     "nnx.grad(lambda held, x: (jnp.sum(x), program(held, x)), argnums=1, has_aux=True, $mode)"
     "(module, x)[1]"
