@@ -221,6 +221,6 @@ def custom_vjp_differentiates_other_arguments(eqx):
                 (args, kwargs),
             )
             out = super().__call__(first, *held[0], **held[1])
-            return jtu.tree_map(lambda leaf: leaf + leaks.astype(leaf.dtype), out)
+            return jtu.tree_map(lambda leaf: leaf + jnp.asarray(leaks, leaf.dtype), out)
 
     return {"filter_custom_vjp": Leaky}
