@@ -147,6 +147,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
         ),
         "transforms_take_trees": GRAPH_OPTIONS,
         "bare_arrays": ARRAY_ATTRIBUTES,
+        "eval_shape_adds_shardings": Since(
+            "shardings from metadata in eval_shape",
+            "flax>=0.12.6",
+            f"{_NNX.format('0.12.6')}/transforms/transforms.py",
+        ),
         "jit_partial_takes_static_arguments": Since(
             "jit_partial(static_argnums)",
             "flax>=0.12.8",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import jax
+import jax.tree_util as jtu
+
 from selftest.mutant import mutant
 
 
@@ -31,3 +34,23 @@ def make_jaxpr_runs_the_function(nnx):
         return maker
 
     return {"make_jaxpr": make_jaxpr}
+
+
+@mutant(
+    "nnx",
+    kills=[
+        "nnx.abstract.abstract_variables_are_sharded",
+        "nnx.abstract.a_mesh_changes_no_shape",
+    ],
+)
+def abstract_values_are_flat_in_a_mesh(nnx):
+    """Within a mesh, `eval_shape` gives shapes of one axis, without a sharding."""
+
+    def eval_shape(*args, **options):
+        made = nnx.eval_shape(*args, **options)
+        if jax.sharding.get_abstract_mesh().empty:
+            return made
+        flat = lambda leaf: jax.ShapeDtypeStruct((leaf.size, 7), leaf.dtype)
+        return jtu.tree_map(flat, made)
+
+    return {"eval_shape": eval_shape}
