@@ -184,7 +184,7 @@ def captured_methods(draw: st.DrawFn, *, others: bool = False) -> Recipe:
 
 
 _NESTED = """\
-class NnxSower(nnx.Module):
+class NnxInnerSower(nnx.Module):
     def __call__(self, x):
         self.sow(nnx.Intermediate, 'seen', x)
         return x
@@ -193,7 +193,7 @@ class NnxSower(nnx.Module):
 class NnxNesting(nnx.Module):
     def __init__(self, steps):
         self.steps = steps
-        self.inner = NnxSower()
+        self.inner = NnxInnerSower()
 
     def __call__(self, x):
         found = []
