@@ -31,7 +31,6 @@ _FORMS = (
     ("twice", "lambda module, x: module(module(x))", "(module, x)", "{}", 2),
     ("module-by-name", "module", "()", "{'x': x}", 1),
     ("function-by-name", _CALL, "(module,)", "{'x': x}", 1),
-    ("all-by-name", _CALL, "()", "{'module': module, 'x': x}", 1),
 )
 
 

@@ -51,6 +51,7 @@ def inspect_dce_shows_each_call(lib, case):
     "`announce_transform`, `backward_nan` and `store_dce` return a tree with leaves of any kind "
     "unchanged, and `breakpoint_if` changes none",
     source=f"{_DOCS}.announce_transform",
+    level="should",
     needs=_IDENTITIES,
     case=of_any_leaves("debug"),
     weight=0.2,

@@ -153,6 +153,7 @@ def a_tree_without_arrays_is_refused(lib, case):
     "without an error, or with `EQX_ON_ERROR=off`, `error_if` and `branched_error_if` return a tree"
     " with leaves of any kind unchanged",
     source=f"{_DOCS}error_if",
+    level="should",
     needs={"error_if", "branched_error_if"},
     case=of_any_leaves("errors"),
     weight=0.2,
@@ -177,9 +178,10 @@ def checks_change_no_derivative(lib, case):
 
 
 @law(
-    "with `EQX_ON_ERROR=nan`, an error returns a tree of the same structure whose floating-point "
-    "arrays are all NaN",
+    "with `on_error` or `EQX_ON_ERROR` set to `nan`, an error returns a tree of the same structure "
+    "whose floating-point arrays are all NaN",
     source=f"{_DOCS}error_if",
+    level="should",
     needs={"error_if", "branched_error_if"},
     case=of_any_leaves("nan"),
     weight=0.2,

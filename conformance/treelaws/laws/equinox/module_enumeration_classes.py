@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import keyword
-import re
 import warnings
 
 from hypothesis import strategies as st
@@ -30,9 +29,12 @@ _OTHER_NAMES = (
 _ANY_NAMES = st.one_of(
     st.sampled_from(_OTHER_NAMES), st.from_regex(r"[A-Za-z_é]\w{0,5}", fullmatch=True)
 ).filter(
-    # Python gives names with two underscores at both ends their meaning.
+    # Python gives names with two underscores at both ends their meaning; two names are taken.
     lambda name: (
-        name.isidentifier() and not keyword.iskeyword(name) and not re.fullmatch("__.*__", name)
+        name.isidentifier()
+        and not keyword.iskeyword(name)
+        and not (name.startswith("__") and name.endswith("__"))
+        and name not in ("first", "last")
     )
 )
 

@@ -46,7 +46,7 @@ def _repeats(draw: st.DrawFn) -> Recipe:
     # Quote: "If `typematch=True` then JAX and NumPy are not considered equal to each other."
     source=_DOCS,
     needs={"tree_equal"},
-    level="should",
+    level="observed",
     case=_traced_pairs(),
     weight=0.2,
     parents=[jit_gives_the_same_verdict],

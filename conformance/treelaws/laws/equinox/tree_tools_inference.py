@@ -13,9 +13,6 @@ _INFERENCE = "https://docs.kidger.site/equinox/api/nn/inference/#equinox.nn.infe
 # Members of a model, by the feature of a recipe that has one.
 _MEMBERS = {
     "flag": "    inference: bool = False\n",
-    "static-flag": "    inference: bool = eqx.field(static=True, default=False)\n",
-    "class-flag": "    inference: typing.ClassVar[bool] = False\n",
-    "value": "    inference = False\n",
     "method": "    def inference(self, x):\n        return x\n",
     "static-method": "    @staticmethod\n    def inference(x):\n        return x\n",
     "class-method": "    @classmethod\n    def inference(cls, x):\n        return x\n",
@@ -49,8 +46,8 @@ def _models(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "`inference_mode` sets the flag of a layer inside a model, whatever else of the model is named "
-    "`inference`",
+    "`inference_mode` sets the flag of a layer inside a model, whatever method, property or class "
+    "of the model is named `inference`",
     # Quote: "Convenience function for setting all `inference` attributes".
     source=_INFERENCE,
     needs={"nn.inference_mode", "nn.Dropout"},

@@ -51,7 +51,7 @@ def each_way_lets_an_error_out(lib, case):
     "a copy of a function that Equinox has wrapped, deep or not, mapped, combined or out of "
     "`filter_jit`, gives the same result",
     source=_WRAPPED,
-    level="should",
+    level="observed",
     needs={*_NAMES, "Partial", "debug.assert_max_traces"},
     case=wrapped_copies(),
     weight=0.3,

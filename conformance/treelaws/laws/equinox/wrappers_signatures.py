@@ -40,7 +40,7 @@ def each_transform_takes_any_signature(lib, case):
     "a function made by `functools.wraps` or with `__signature__`, whatever signature it shows, "
     "gives under each transformation what a plain call or its derivative gives",
     source=_DOCS,
-    level="should",
+    level="observed",
     needs=_NAMES | {"debug.assert_max_traces"},
     case=signed_calls((*CALLS, COUNTED), WRAPPED),
     weight=0.4,

@@ -12,7 +12,7 @@ from .jax_utils import law
 
 _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/training/common_utils.py#L70-L88"
 _DTYPES = ("int32", "uint8", "int8", "int16", "uint32")
-_LABELS = ("2", "[0, 1]", "[[2, 0], [1, 1]]", "[]", "[3, -1, 5]")
+_LABELS = ("0", "[0, 1]", "[[2, 0], [1, 1]]", "[]", "[3, 1, 2]")
 # By kind: numbers for `on_value` and `off_value`.
 _NUMBERS = {
     "float": ("0.9", "0.0", "-2.5"),
@@ -29,7 +29,7 @@ def _labels(draw: st.DrawFn) -> Recipe:
     """Draw `labels`, the `size` of the rows, and `options`, the values on and off."""
     scope = Scope()
     scope.bind("labels", f"jnp.array({draw(st.sampled_from(_LABELS))}).astype({_dtype(draw)!r})")
-    scope.bind("size", repr(draw(st.integers(1, 4))))
+    scope.bind("size", repr(draw(st.integers(4, 6))))
     kinds = {"on_value": "float", "off_value": "float"}
     texts = []
     for name in draw(st.lists(st.sampled_from(tuple(kinds)), unique=True)):
@@ -50,7 +50,7 @@ def _dtype(draw: st.DrawFn) -> str:
     "`onehot` gives `on_value` at the place of the label and `off_value` elsewhere, for labels of "
     "any integer dtype and shape and for values of any kind of number",
     source=_CODE,
-    level="should",
+    level="observed",
     needs={"training.common_utils.onehot"},
     case=_labels(),
     weight=0.3,

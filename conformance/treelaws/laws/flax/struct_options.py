@@ -39,7 +39,7 @@ def _by_keywords(draw: st.DrawFn) -> Recipe:
     "class keywords of a PyTreeNode are the options of its dataclass, as those of "
     "`flax.struct.dataclass` are",
     source=f"{_DOCS}#flax.struct.PyTreeNode",
-    level="should",
+    level="observed",
     needs={"struct.PyTreeNode"},
     case=_by_keywords(),
     weight=0.3,

@@ -41,7 +41,7 @@ def each_transform_takes_any_signature(lib, case):
     "a function made by `functools.wraps` or with `__signature__`, whatever signature it shows, "
     "gives under each transform what a plain call or its derivative gives",
     source=_JIT,
-    level="should",
+    level="observed",
     case=signed_calls(CALLS, WRAPPED, of="jax").filter(lambda recipe: _fits(recipe.features)),
     weight=0.5,
     parents=[each_transform_takes_any_signature],
@@ -55,7 +55,7 @@ def each_transform_calls_the_wrapper(lib, case):
     "signature that shows",
     # Quote: "Instances are callables that behave similarly to the underlying function".
     source="https://docs.jax.dev/en/latest/_autosummary/jax.custom_jvp.html",
-    level="should",
+    level="observed",
     case=signed_calls(CUSTOM, WRAPPED, of="jax").filter(
         lambda recipe: "signature:wraps-without-keyword" not in recipe.features
     ),

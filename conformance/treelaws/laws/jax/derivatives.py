@@ -55,6 +55,7 @@ def aux_data_come_out(lib, case):
     "with `allow_int` the derivative by an integer or a boolean has the dtype float0, and that by "
     "a real number is what it is otherwise",
     source=f"{_API}/jax.jacrev.html",
+    level="should",
     case=of_integers((*OF_NUMBERS, *BACKWARD)),
     weight=0.3,
 )
@@ -83,6 +84,7 @@ def derivatives_are_tree_products(lib, case):
     "a function of `jax.experimental.sparse` gives for dense trees the derivatives that the "
     "function of JAX with its name gives, whatever the options",
     source=f"{_API[:-13]}jax.experimental.sparse.html",
+    level="should",
     case=sparse_derivatives(),
     weight=0.4,
 )

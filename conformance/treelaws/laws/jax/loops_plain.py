@@ -28,12 +28,15 @@ _NUMBERS = (
 
 @st.composite
 def _cases(draw: st.DrawFn) -> Recipe:
-    """Bind the names of a loop, and `number` and `more`; feature `number:promoted`."""
+    """Bind the names of a loop, and `number` and `more`.
+
+    Features: `number:promoted`, and `number:narrow` where a step adds a number of 32 bits.
+    """
     scope = Scope()
     number, more = draw(st.sampled_from(_NUMBERS))
     scope.include(draw(_CASES))
     scope.note(*(["number:promoted"] if (number, more) == _NUMBERS[2] else []))
-    scope.note(*(["number:weak"] if number in ("0", "0.0") else []))
+    scope.note(*(["number:narrow"] if (number, more) in (_NUMBERS[1], _NUMBERS[4]) else []))
     scope.bind("number", number)
     scope.bind("more", more)
     return scope.recipe()

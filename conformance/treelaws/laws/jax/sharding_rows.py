@@ -79,6 +79,7 @@ def _looped(draw: st.DrawFn) -> Recipe:
     parents=[leaves_are_put_where_the_prefix_says],
 )
 def rows_on_devices_are_mapped_in_order(lib, case):
+    """`associative_scan` runs compiled alone."""
     loop = functools.partial(_LOOPS[case.loop], lib)
     placed, wanted = lib.device_put(case.tree, case.where), loop(as_arrays(case.tree))
     same(loop(placed), wanted)

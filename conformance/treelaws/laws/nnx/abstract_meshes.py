@@ -43,7 +43,7 @@ _WAYS: Sequence[Kind] = tuple(
         ("-no-updates", ", graph_updates=False"),
     )
 )
-_NAMES = ((), ("rows",), (None,), ("rows", None), (None, "columns"), ("columns", "rows"))
+_NAMES = (("rows",), (None,), ("rows", None), (None, "columns"), ("columns", "rows"))
 _VALUES = (
     *("jnp.ones((2, 4))", "jnp.int32(1)", "{'a': jnp.ones(2)}", "[jnp.ones(2), jnp.zeros(())]"),
     *("(jnp.ones(2), None)", "None", "{}", "{'b': {'a': jnp.ones((2, 2), jnp.bfloat16)}}"),
@@ -94,6 +94,7 @@ def abstract_variables_are_sharded(lib, case):
 @law(
     "`eval_shape` within a mesh gives the shapes that it gives outside, whatever Variables hold",
     source=_EVAL,
+    level="should",
     needs={"eval_shape", "eval_shape_adds_shardings"},
     case=_made(trees=True),
     weight=0.2,

@@ -70,7 +70,7 @@ def outputs_of_methods_are_captured(lib, case):
 @law(
     "a `capture` inside another takes what is sown inside it, and the outer one the rest",
     source=f"{_GUIDE}#how-nnx-capture-works",
-    level="should",
+    level="observed",
     needs={"capture"},
     case=nested_captures(),
     weight=0.3,
@@ -87,6 +87,7 @@ def captures_nest(lib, case):
     "`perturb` returns a tree as it is while no perturbation is stored, and the stored one is a "
     "tree of zeros",
     source=f"{_API}#flax.nnx.Module.perturb",
+    level="should",
     needs={"capture"},
     case=_perturbed(),
     weight=0.3,
@@ -103,6 +104,7 @@ def trees_are_perturbed_leaf_by_leaf(lib, case):
 @law(
     "`perturb` returns a tree plus the perturbation that is stored for it",
     source=f"{_API}#flax.nnx.Module.perturb",
+    level="should",
     needs={"capture"},
     case=_perturbed(),
     weight=0.3,

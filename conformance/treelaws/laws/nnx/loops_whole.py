@@ -17,7 +17,7 @@ _GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
     # "Propagating any state changes made to the objects inside the transformation to the objects
     # outside the transformation."
     source=_GUIDE,
-    level="should",
+    level="observed",
     needs={"scan", "transforms_take_trees"},
     case=programs_in_ways(WHOLE_IN_A_SCAN, steps=FIXED, alias=False, most=2).filter(
         without_sharing

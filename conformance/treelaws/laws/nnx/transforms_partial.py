@@ -36,7 +36,7 @@ _LEAVES = st.one_of(variables(_ARRAYS), _ARRAYS.map(_bare))
     "`jit_partial` takes static arguments by their number among those of the function, or by name, "
     "however many arguments it binds",
     source=f"{_API}#flax.nnx.jit_partial",
-    level="should",
+    level="observed",
     needs={"jit_partial", "jit_partial_takes_static_arguments"},
     case=partial_calls("static"),
     weight=0.3,
@@ -53,6 +53,7 @@ def static_arguments_are_counted_from_the_first(lib, case):
 @law(
     "`jit_partial` donates the buffers of no other arguments than it is told to",
     source=f"{_API}#flax.nnx.jit_partial",
+    level="should",
     needs={"jit_partial", "jit_partial_takes_static_arguments"},
     case=partial_calls("donate"),
     weight=0.3,
@@ -90,6 +91,7 @@ def cached_arguments_are_the_arguments(lib, case):
     "a program has the same result and effect in each transform on a module that holds arrays "
     "beside its Variables",
     source=_STATE,
+    level="should",
     needs={"jit", "bare_arrays"},
     case=programs_in_ways(
         (*FIXED_PROGRAM, *AS_A_TREE), leaves=_LEAVES, steps=FIXED, alias=False

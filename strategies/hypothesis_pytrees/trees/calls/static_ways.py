@@ -67,7 +67,7 @@ STATIC_WAYS: Sequence[Kind] = (
     ),
 )  # fmt: skip
 # No document says what a negative number means here.
-_UNSIGNED = {"way:custom-jvp", "way:custom-vjp"}
+_UNSIGNED = {"way:custom-jvp", "way:custom-vjp", "way:pmap"}
 _POSITIONAL = {"way:pmap", "way:jaxpr", "way:jit-traced"}
 
 
