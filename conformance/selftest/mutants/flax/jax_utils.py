@@ -53,8 +53,8 @@ def forests_are_stacked_backwards(flax):
 
 
 @mutant("flax", kills=[_ID + "one_place_of_a_row_is_on"])
-def negative_labels_count_from_the_end(flax):
-    """`onehot` takes a label of -1 for the last place."""
+def places_are_off_by_one(flax):
+    """`onehot` counts the places from one."""
     onehot = flax.training.common_utils.onehot
-    wrapped = lambda labels, size, **options: onehot(labels % size, size, **options)
+    wrapped = lambda labels, size, **options: onehot(labels - 1, size, **options)
     return {"training.common_utils.onehot": wrapped}

@@ -98,10 +98,10 @@ def rules_drop_what_has_no_name(jax):
 
 
 @mutant("jax", kills=[_ID + "each_transform_takes_any_signature"])
-def custom_vjp_knows_no_names(jax):
-    """A function with `custom_vjp` takes arguments by position alone."""
+def rules_know_no_names(jax):
+    """A function with `custom_jvp` or `custom_vjp` takes arguments by position alone."""
 
-    def custom_vjp(function, **options):
-        return jax.custom_vjp(lambda *args: function(*args), **options)
+    def nameless(custom):
+        return lambda function, **options: custom(lambda *args: function(*args), **options)
 
-    return {"custom_vjp": custom_vjp}
+    return {name: nameless(getattr(jax, name)) for name in ("custom_jvp", "custom_vjp")}
