@@ -197,7 +197,10 @@ def keyword_arguments_are_refused(lib, case):
     weight=0.1,
 )
 def output_axes_that_do_not_exist_are_refused(lib, case):
-    refuses(ValueError, lambda: lib.filter_pmap(doubled, out_axes=case.axis)(case.array))
+    """Each time: an error must not change the next call."""
+    function = lambda array: doubled(array)
+    for _ in range(2):
+        refuses(ValueError, lambda: lib.filter_pmap(function, out_axes=case.axis)(case.array))
 
 
 def _stacked(leaf):
