@@ -30,7 +30,7 @@ _REFERENCES: Mapping[str, Callable[[Sequence[np.ndarray]], Sequence[np.ndarray]]
     "ppermute": lambda rows: [*rows[-1:], *rows[:-1]],
     "pshuffle": lambda rows: [*rows[1:], *rows[:1]],
 }
-# Sums of truth values are counts, means of integers are no integers, complex numbers have no order.
+# A sum of bools is a count, a mean of integers is a float, and complex numbers have no order.
 _KINDS = {"psum": "iufc", "pmean": "fc", "pmax": "biuf", "pmin": "biuf"}
 _MAPPED = {
     "vmap": lambda lib, call: lib.vmap(call, axis_name="rows"),

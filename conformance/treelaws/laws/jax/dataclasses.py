@@ -51,7 +51,7 @@ def _dataclasses(
         init = "init=False, " if role == "uninit" else draw(st.sampled_from(_OPTIONS))
         default = draw(st.sampled_from(_DEFAULTS)).format(name)
         body.append(f"    {name}: typing.Any = {static}{init}{default})")
-    # What is no field: JAX has to leave it alone.
+    # Class and init variables are not fields: JAX has to leave them alone.
     body.insert(draw(st.integers(0, len(body))), draw(st.sampled_from(_NO_FIELDS)))
     frozen = draw(st.sampled_from(["", "(frozen=True)", "(kw_only=True)"]))
     above = draw(st.integers(0, len(body))) if draw(st.booleans()) else 0

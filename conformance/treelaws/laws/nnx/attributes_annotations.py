@@ -58,7 +58,7 @@ def _annotated(draw: st.DrawFn) -> Recipe:
     shape = draw(st.sampled_from(shapes))
     own, annotation = (text.replace("$", name) for text in _SHAPES[shape])
     scope.note(f"shape:{shape}", f"name:{place}", "text:late" if late else "text:quoted")
-    # A class variable is no field of a dataclass.
+    # A class variable is not a field of a dataclass.
     plain = shape == "class-variable" or draw(st.booleans())
     text = (
         f"{_LATE * late}import dataclasses\nimport typing\n\n\n{own}\n\n"
