@@ -41,17 +41,17 @@ def _grouped(draw: st.DrawFn, leaves: str = "floats", *, several: bool = True) -
     tree = bind_tree(draw, scope, arrays_of(leaves))
     names_of(scope)
     mesh = draw_mesh(draw, scope)
+    name = draw(st.sampled_from(tuple(_SUMS)))
+    # JAX 0.12 asks `ppermute` for the order of the mesh, unless an option allows another one.
+    choose = itertools.combinations if name == "ppermute" else itertools.permutations
     most = len(mesh.axes) if several else 1
-    orders = [
-        one for count in range(1, most + 1) for one in itertools.permutations(mesh.axes, count)
-    ]
+    orders = [one for count in range(1, most + 1) for one in choose(mesh.axes, count)]
     axes = orders[draw(st.integers(0, len(orders) - 1))]
     named = None if several else axes
     draw_shardings(draw, scope, mesh, tree, name="specs", specs=True, axes=named)
     # One axis has a name or is a tuple of one.
     bare = len(axes) == 1 and draw(st.booleans())
     scope.bind("axes", repr(axes[0] if bare else axes))
-    name = draw(st.sampled_from(tuple(_SUMS)))
     scope.note(f"collective:{name}", f"axes:{len(axes)}")
     scope.bind("name", repr(name))
     return scope.recipe()

@@ -55,6 +55,8 @@ TRANSFORMS: Sequence[Kind] = (
     way("optimizer", "nnx.Optimizer(module, optax.sgd(0.1, momentum=0.9), wrt=filter).opt_state"),
     way("average", "nnx.EMA(module, 0.5, only=filter).params"),
 )
+# A method of `nnx.Module`, which other nodes lack.
+_METHOD = way("set-attributes", "module.set_attributes(filter, raise_if_not_found=False, size=9)")
 # For modules that hold anything.
 FUNCTIONS: Sequence[Kind] = (
     way("state", "nnx.state(module, filter)"),
@@ -62,7 +64,7 @@ FUNCTIONS: Sequence[Kind] = (
     way("split", "nnx.split(module, filter, ...)"),
     way("filter-state", "nnx.filter_state(nnx.state(module), filter)"),
     way("split-state", "nnx.split_state(nnx.state(module), filter, ...)"),
-    way("set-attributes", "module.set_attributes(filter, raise_if_not_found=False, size=9)"),
+    _METHOD,
     way(
         "with-attributes",
         "nnx.with_attributes(module, only=filter, raise_if_not_found=False, size=9)",
@@ -99,6 +101,8 @@ def filter_uses(
     if _has_list(ast.parse(drawn.text, mode="eval").body):
         scope.note("filter:unhashable")
     scope.bind("meaning", f"lambda path, value: bool({drawn.meaning})")
+    if "nnx:pytree" in recipe.features:
+        ways = [one for one in ways if one.features != _METHOD.features]
     bind_way(draw, scope, ways, "filter, module", forms=PLAIN)
     return scope.recipe()
 
