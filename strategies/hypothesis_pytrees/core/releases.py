@@ -47,6 +47,11 @@ BATCH_NORM_MODES = Since(
     "equinox>=0.13.0",
     "https://github.com/patrick-kidger/equinox/releases/tag/v0.13.0",
 )
+MLP_SCAN = Since(
+    "eqx.nn.MLP(scan=...)",
+    "equinox>=0.13.5",
+    "https://github.com/patrick-kidger/equinox/pull/1182",
+)
 ONE_BATCH_NORM = Since("eqx.nn.BatchNorm without a mode", "equinox<0.13.0", BATCH_NORM_MODES.source)
 # 0.13.3 and 0.13.4 make a leaf of a placeholder (finding `placeholders_are_leaves`) and then assign
 # what replaces the leaf, which a property refuses: about a hundred laws would report that.

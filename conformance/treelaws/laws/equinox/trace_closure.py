@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import jax
 import jax.extend
 import jax.numpy as jnp
 import jax.tree_util as jtu
 from hypothesis import strategies as st
 
-from hypothesis_pytrees import Recipe
+from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.trees.batching import batched
 from hypothesis_pytrees.trees.structures import structure_pairs, structures
@@ -35,6 +37,15 @@ _ROWS = batched(2).filter(lambda recipe: "leaf:batched-empty" not in recipe.feat
 _METHODS = st.sampled_from(
     [Recipe(expression=text) for text in ("'sequential'", "'expand_dims'", "'broadcast_all'")]
 )
+# Options of a callback; `True` and `False` are what JAX took before it had methods.
+_OPTIONS = {
+    "none": "{}",
+    "vmap-method": "dict(vmap_method='expand_dims')",
+    "sequential": "dict(vmap_method='sequential')",
+    "sharding": "dict(sharding=jax.sharding.SingleDeviceSharding(jax.devices()[0]))",
+    "vectorized": "dict(vectorized=True)",
+    "unvectorized": "dict(vectorized=False)",
+}
 _ARRAYS = structures(statics=False, finite=True, inexact=True)
 
 
@@ -216,6 +227,34 @@ def callback_is_mapped_by_its_method(lib, case):
     same(jax.vmap(call, in_axes=(0, None))(array, jnp.float32(1)), array)
     wanted = {"sequential": (struct.shape, ()), "expand_dims": (array.shape, (1,))}
     equal(seen, {wanted.get(case.method, (array.shape, (2,)))})
+
+
+@st.composite
+def _optioned(draw: st.DrawFn) -> Recipe:
+    scope = Scope()
+    option = draw(st.sampled_from(list(_OPTIONS)))
+    scope.note(f"callback:{option}")
+    scope.bind("options", _OPTIONS[option])
+    scope.bind("tree", draw(structures(scalars=False)))
+    return scope.recipe()
+
+
+@law(
+    "`filter_pure_callback` takes each option that it documents, none of which changes the result "
+    "of a single call",
+    source=f"{_DOCS}filter_pure_callback",
+    level="should",
+    needs={"filter_pure_callback", "callback_vmap_method"},
+    case=_optioned(),
+    weight=0.1,
+)
+def callback_takes_each_option(lib, case):
+    """The warnings are those of JAX about an option that it was to remove."""
+    options = {"result_shape_dtypes": structs(repeated(case.tree)), **case.options}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        got = lib.filter_pure_callback(repeated, case.tree, **options)
+        same(got, repeated(case.tree))
 
 
 @law(

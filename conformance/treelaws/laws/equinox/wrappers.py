@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from typing import Any
 
 import jax
@@ -44,6 +45,14 @@ _TRANSFORMS = (
 )
 _NAMES = frozenset(name for name, _ in _TRANSFORMS)
 _JACOBIANS = (("filter_jacfwd", "{}"), ("filter_jacrev", "{}"), ("filter_hessian", "{}"))
+# Decorators of which no document says that they make methods, and two of which one does.
+_DECORATORS = (
+    *_JACOBIANS,
+    ("debug.assert_max_traces", "{'max_traces': None}"),
+    ("debug.assert_max_traces", "{'max_traces': 9}"),
+    ("filter_jit", "{}"),
+    ("filter_checkpoint", "{}"),
+)
 _WITH_KEYWORDS = (
     *(pair for pair in _TRANSFORMS if pair[1] == "{}" and pair[0] != "filter_vmap"),
     _JACOBIANS[0],
@@ -81,7 +90,7 @@ def _actors(draw: st.DrawFn, transforms: tuple[tuple[str, str], ...] = _TRANSFOR
     """Bind a transformation, its options, a Module with a transformed method, and an argument."""
     scope = Scope()
     name, options = transforms[draw(st.integers(0, len(transforms) - 1))]
-    scope.note(f"transform:{name}")
+    scope.note(f"transform:{name.removeprefix('debug.')}")
     scope.define(_actor(name, options))
     weight, x = (f"jax.device_put(np.float32({draw(st.sampled_from(_VALUES))}))" for _ in "wx")
     scope.bind("name", repr(name))
@@ -131,15 +140,16 @@ def transformed_method_is_a_function_of_self(lib, case):
 
 
 @law(
-    "a Jacobian used as a decorator makes a method, as the other transformations do",
+    "a Jacobian or `assert_max_traces` used as a decorator makes a method, as the other "
+    "transformations do",
     source=_METHODS,
-    needs={name for name, _ in _JACOBIANS},
-    case=_actors(_JACOBIANS),
+    needs={name for name, _ in _DECORATORS},
+    case=_actors(_DECORATORS),
     level="observed",
     weight=0.1,
 )
 def jacobian_of_a_method_is_a_function_of_self(lib, case):
-    wanted = getattr(lib, case.name)(_weigh, **case.options)(case.actor, case.x)
+    wanted = operator.attrgetter(case.name)(lib)(_weigh, **case.options)(case.actor, case.x)
     same(case.actor.act(case.x), wanted)
 
 
