@@ -8,7 +8,10 @@ import jax.numpy as jnp
 from selftest.mutant import mutant
 
 
-@mutant("equinox", kills=["equinox.shard.placed_arrays_are_committed"])
+@mutant(
+    "equinox",
+    kills=["equinox.shard.placed_arrays_are_committed", "equinox.shard.arrays_move_from_anywhere"],
+)
 def filter_shard_places_nothing(eqx):
     """Arrays stay where they are."""
 

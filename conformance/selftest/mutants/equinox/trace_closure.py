@@ -142,3 +142,16 @@ def jaxpr_traces_no_subclasses_of_structs(eqx):
         return lambda *args: eqx.filter_make_jaxpr(function)(*jtu.tree_map(hidden, args))
 
     return {"filter_make_jaxpr": make}
+
+
+@mutant("equinox", kills=["equinox.trace.callback_takes_each_option"])
+def callbacks_with_options_give_zeros(eqx):
+    """A callback with a sharding or a `vmap_method` gives zeros."""
+
+    def filter_pure_callback(callback, *args, **options):
+        out = eqx.filter_pure_callback(callback, *args, **options)
+        if {"sharding", "vmap_method"}.isdisjoint(options):
+            return out
+        return jtu.tree_map(lambda leaf: leaf * 0 if eqx.is_array(leaf) else leaf, out)
+
+    return {"filter_pure_callback": filter_pure_callback}
