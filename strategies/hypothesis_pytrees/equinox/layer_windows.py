@@ -136,6 +136,8 @@ def pooling(draw: st.DrawFn, most: int = 3) -> Layer:
         if dtype == "float32" and draw(st.integers(0, 3)) == 0:
             given = "{}"
             features.add("init:int")
+        if given.startswith("jnp") and operation == "jax.lax.add":
+            features.add("init:array-of-sum")
         text = f"eqx.nn.Pool({given.format(start)}, {operation}, {dims}, {options})"
     options = f"{kernel}, {stride}, {tuple(extended)}, {start}, {reduce}.reduce"
     wanted = f"plain_windows(inputs[0], {options}){scale}"
