@@ -189,6 +189,19 @@ def _overflows(leaves: Sequence[Any]) -> Iterator[str]:
             yield from ["integers:squares-overflow"] * bool((wide**2).sum() > most)
             yield from ["integers:absolute-overflow"] * bool((abs(wide) > most).any())
             yield from ["integers:above-float32"] * bool((abs(wide) > 2**24).any())
+    yield from ["integers:sum-of-squares-overflows"] * _sum_of_squares_overflows(leaves)
+
+
+def _sum_of_squares_overflows(leaves: Sequence[Any]) -> bool:
+    """Return whether the squares of all leaves, added up leaf by leaf, leave the dtype of a sum."""
+    total, dtype = 0, leaves[0].dtype
+    if not all(np.issubdtype(leaf.dtype, np.integer) for leaf in leaves):
+        return False
+    for leaf in leaves:
+        total, dtype = total + int((np.int64(leaf) ** 2).sum()), np.promote_types(dtype, leaf.dtype)
+        if total > np.iinfo(dtype).max:
+            return True
+    return False
 
 
 @st.composite
