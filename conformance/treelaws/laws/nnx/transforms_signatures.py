@@ -24,6 +24,8 @@ _AS_JAX = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
 _DERIVATIVES = {"grad", "value_and_grad", "custom_vjp"}
 
+# `nnx.eval_shape` documents `graph` as a parameter of its own; the function does not get it.
+_GRAPH_BY_NAME = {"transform:eval_shape", "names:module", "signature:second-by-name"}
 # `jax.custom_vjp` binds by the shown signature, too: `jax.calls.a_rule_leaves_the_wrapper_alone`.
 # `jax.lax.while_loop` raises IndexError for a partial whose shown signature has no parameter left.
 _OF_JAX = {"transform:custom_vjp", "transform:while_loop"}
@@ -39,8 +41,12 @@ def _jax_takes(recipe):
     return True
 
 
+def _names_no_option(recipe):
+    return not recipe.features >= _GRAPH_BY_NAME
+
+
 def _calls(ways):
-    return signed_calls(ways).filter(_jax_takes)
+    return signed_calls(ways).filter(_names_no_option).filter(_jax_takes)
 
 
 def _gives_both_by_position(recipe):
