@@ -59,9 +59,11 @@ TRANSFORMS = (
     ),
     "nnx.make_jaxpr(change, **options)(module).out_avals",
 )
+# What the function does inside is no matter of the setting: objects that are no trees pass through
+# some transforms as leaves.
 CHANGE = """\
 def nnx_change(module):
-    for _, value in nnx.iter_graph(module):
+    for _, value in nnx.iter_graph(module, graph=True):
         if isinstance(value, nnx.Param) and isinstance(value[...], jax.Array):
             value[...] = value[...] + value[...]
     return 1.0
