@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import types
+
 from selftest.mutant import mutant
 
 _ID = "jax.callables."
@@ -29,3 +31,20 @@ def vmap_needs_weak_references(jax):
         return jax.vmap(function, **options)
 
     return {"vmap": vmap}
+
+
+@mutant("jax", kills=[_ID + "callables_of_any_kind_are_called_as_functions_are"])
+def objects_that_are_called_give_zeros(jax):
+    """Derivatives, `map` and branches call functions alone; other callables give zeros."""
+
+    def fault(transform):
+        def of(function, *args, **options):
+            zeros = lambda *given: function(*given) * 0
+            plain = isinstance(function, types.FunctionType)
+            return transform(function if plain else zeros, *args, **options)
+
+        return of
+
+    names = ("jvp", "vjp", "linearize", "jacfwd", "jacrev", "grad", "value_and_grad", "vmap")
+    faults = {name: fault(getattr(jax, name)) for name in names}
+    return {**faults, "lax.map": fault(jax.lax.map)}

@@ -105,3 +105,14 @@ def rules_know_no_names(jax):
         return lambda function, **options: custom(lambda *args: function(*args), **options)
 
     return {name: nameless(getattr(jax, name)) for name in ("custom_jvp", "custom_vjp")}
+
+
+@mutant("jax", kills=[_ID + "options_of_checkpoint_change_no_result"])
+def remat_stops_derivatives(jax):
+    """A function of `remat` has a derivative of zero."""
+
+    def remat(function, **options):
+        stopped = lambda *args, **named: jax.lax.stop_gradient(function(*args, **named))
+        return jax.checkpoint(stopped, **options)
+
+    return {"remat": remat}

@@ -143,3 +143,16 @@ def static_with_a_default_is_not_marked(jax):
 def missing_list_is_empty(jax):
     """A list that is not given is empty."""
     return _register(jax, lambda cls, data, meta, drop: (data or [], meta or [], drop))
+
+
+@mutant("jax", kills=["jax.dataclasses.any_dataclass_can_be_registered_without_lists"])
+def fields_marked_static_are_data(jax):
+    """`register_dataclass` without lists takes every field for data."""
+
+    def register(kind, data_fields=None, meta_fields=None, **options):
+        if data_fields is None:
+            fields = dataclasses.fields(kind)
+            data_fields, meta_fields = [field.name for field in fields if field.init], []
+        return jax.tree_util.register_dataclass(kind, data_fields, meta_fields, **options)
+
+    return {"tree_util.register_dataclass": register}

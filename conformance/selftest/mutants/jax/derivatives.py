@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from selftest.mutant import mutant
@@ -120,3 +121,49 @@ def the_last_rule_counts(jax):
             super().defjvps(*[None] * (len(rules) - 1), rules[-1])
 
     return {"custom_jvp": custom_jvp}
+
+
+@mutant("jax", kills=["jax.derivatives.the_last_rule_is_used"])
+def custom_vjp_keeps_its_first_rule(jax):
+    """`defvjp` does nothing if there is a rule, and neither does `defjvp`."""
+
+    class KeepsFirst(jax.custom_vjp):
+        def defvjp(self, *rules, **options):
+            if self.fwd is None:
+                super().defvjp(*rules, **options)
+
+    class KeepsFirstForward(jax.custom_jvp):
+        def defjvp(self, *rules, **options):
+            if self.jvp is None:
+                super().defjvp(*rules, **options)
+
+    return {"custom_vjp": KeepsFirst, "custom_jvp": KeepsFirstForward}
+
+
+@mutant("jax", kills=["jax.derivatives.a_ruled_function_is_the_function_when_composed"])
+def sequential_vmap_has_no_derivative(jax):
+    """A function of `sequential_vmap` or `custom_vmap` has a derivative of zero."""
+
+    def fault(make):
+        def decorate(function):
+            stopped = lambda tree: function(jax.lax.stop_gradient(tree))
+            return make(stopped)
+
+        return decorate
+
+    return {
+        f"custom_batching.{name}": fault(getattr(jax.custom_batching, name))
+        for name in ("sequential_vmap", "custom_vmap")
+    }
+
+
+@mutant("jax", kills=["jax.derivatives.jet_takes_and_gives_containers"])
+def jet_doubles_its_terms(jax):
+    """`jet` gives twice each term."""
+    real = importlib.import_module("jax.experimental.jet").jet
+
+    def jet(*args, **options):
+        found, terms = real(*args, **options)
+        return found, jax.tree_util.tree_map(lambda term: term * 2, terms)
+
+    return {"experimental.jet.jet": jet}

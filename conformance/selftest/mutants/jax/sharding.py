@@ -169,3 +169,13 @@ def parts_count_twice(jax):
         return jax.tree_util.tree_map(lambda leaf: leaf + leaf, tree)
 
     return _mapping(jax, lambda function: lambda tree: doubled(function(tree)))
+
+
+@mutant("jax", kills=["jax.sharding.the_mesh_of_the_context_is_used_each_time"])
+def jit_forgets_specs_of_the_context(jax):
+    """`jit` puts no result where a spec says."""
+
+    def jit(function, *, out_shardings=None, **options):
+        return jax.jit(function, **options)
+
+    return {"jit": jit}

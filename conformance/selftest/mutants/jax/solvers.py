@@ -54,3 +54,14 @@ def gmres_gives_its_first_guess(jax):
         return (x0, None) if x0 is not None else gmres(matrix, right, **options)
 
     return {"scipy.sparse.linalg.gmres": solve}
+
+
+@mutant("jax", kills=[_ID + "custom_linear_solve_gives_what_solve_gives"])
+def custom_linear_solve_gives_no_aux_data(jax):
+    """`custom_linear_solve` gives None for the aux data."""
+
+    def solve(*args, **options):
+        found, _ = jax.lax.custom_linear_solve(*args, **options)
+        return found, None
+
+    return {"lax.custom_linear_solve": solve}

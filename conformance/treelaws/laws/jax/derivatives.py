@@ -89,8 +89,8 @@ def derivatives_are_tree_products(lib, case):
     weight=0.4,
 )
 def sparse_derivatives_are_those_of_jax(lib, case):
-    wanted = case.plain(case.function, **case.options)(*case.args)
-    found = case.derive(lib)(case.function, **case.options)(*case.args)
+    wanted = case.plain(case.function, **case.options)(*case.args, **case.named)
+    found = case.derive(lib)(case.function, **case.options)(*case.args, **case.named)
     same(_arrays(found), _arrays(wanted))
 
 

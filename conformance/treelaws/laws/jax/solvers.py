@@ -9,7 +9,11 @@ import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 
-from hypothesis_pytrees.trees.calls.solvers import differential_equations, linear_equations
+from hypothesis_pytrees.trees.calls.solvers import (
+    custom_linear_solves,
+    differential_equations,
+    linear_equations,
+)
 from treelaws.core.law import Topic
 from treelaws.equality import same, true
 
@@ -47,8 +51,9 @@ def odeint_has_the_gradient_of_the_solution(lib, case):
 
 
 @law(
-    "`cg`, `bicgstab` and `gmres` solve a linear equation of a tree; the solution has the "
-    "structure, shapes and dtypes of the right-hand side",
+    "`cg`, `bicgstab` and `gmres` solve a linear equation of a tree whose matrix is an array, a "
+    "function or any object that multiplies, from any start; the solution has the structure, the "
+    "shapes and the dtypes of the right-hand side",
     source=_LINEAR,
     case=linear_equations(),
     level="should",
@@ -56,7 +61,20 @@ def odeint_has_the_gradient_of_the_solution(lib, case):
 )
 def linear_solvers_solve_for_a_tree(lib, case):
     found, _ = case.run(lib)
-    _close(found, jtu.tree_map(lambda leaf: leaf / 2, case.right))
+    _close(found, case.wanted)
+
+
+@law(
+    "`custom_linear_solve` gives the solution and the aux data that `solve` gives, and has the "
+    "derivatives of the solution by all leaves of the right-hand side or by some",
+    source="https://docs.jax.dev/en/latest/_autosummary/jax.lax.custom_linear_solve.html",
+    case=custom_linear_solves(),
+    level="should",
+    weight=0.1,
+)
+def custom_linear_solve_gives_what_solve_gives(lib, case):
+    found = case.run(case.of_known(case.solved(lib)))
+    _close(found, case.run(case.of_known(case.exact)))
 
 
 def _ode(lib):

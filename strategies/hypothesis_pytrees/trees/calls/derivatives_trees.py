@@ -104,7 +104,8 @@ def sparse_derivatives(draw: st.DrawFn) -> Recipe:
     """Bind `function`, `args` and `options` of a derivative in `jax.experimental.sparse`.
 
     `derive` gives the transformation of a library, and `plain` is the one of JAX that it stands
-    for. Feature: `derived:aux` with `has_aux`.
+    for. `named` are keyword arguments. Features: `derived:aux` with `has_aux`, `derived:keywords`
+    if there are such arguments.
     """
     # What the Jacobians of JAX do with integers, without leaves and with NumPy's numbers is their
     # own matter.
@@ -117,9 +118,16 @@ def sparse_derivatives(draw: st.DrawFn) -> Recipe:
     drawn = st.one_of(some, of_integers(SPARSE_OF_NUMBERS), whole)
     scope = Scope()
     scope.include(draw(drawn))
+    scope.bind("named", "{}")
+    if draw(st.integers(0, 2)) == 0:
+        scope.note("derived:keywords")
+        scope.bind("unscaled", "function")
+        scaled = "jtu.tree_map(lambda leaf: leaf * scale, unscaled(*given))"
+        scope.rebind("function", f"lambda *given, scale: {scaled}")
+        scope.rebind("named", "{'scale': jnp.float32(2.0)}")
     if draw(st.booleans()):
         scope.note("derived:aux")
         scope.bind("alone", "function")
-        scope.rebind("function", "lambda *given: (alone(*given), [given, 2])")
+        scope.rebind("function", "lambda *given, **named: (alone(*given, **named), [given, 2])")
         scope.rebind("options", "{**options, 'has_aux': True}")
     return scope.recipe()

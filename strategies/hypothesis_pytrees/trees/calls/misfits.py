@@ -120,7 +120,7 @@ def misfits(draw: st.DrawFn, ways: Sequence[Kind], *groups: str) -> Recipe:
     """Bind `due` and `given`, which differ in one place, and `attempt`, which gives the misfit.
 
     `place` is the key path of the difference as `keystr` writes it. All leaves are of one shape
-    and dtype, except for a difference in type.
+    and dtype, except for a difference in type. Feature: `misfit:as-many-leaves`.
 
     Args:
         ways: the ways to give it, expressions of `due` and `given`.
@@ -144,6 +144,8 @@ def misfits(draw: st.DrawFn, ways: Sequence[Kind], *groups: str) -> Recipe:
         scope.bind("place", "''")
     else:
         _bind_inside(draw, scope, one, other)
+    counts = [len(jtu.tree_leaves(names_of(scope)[name])) for name in ("due", "given")]
+    scope.note(*(["misfit:as-many-leaves"] if counts[0] == counts[1] else []))
     way = draw(st.sampled_from(available(ways)))
     scope.define(*way.definitions)
     scope.note(*way.features)

@@ -65,8 +65,15 @@ TYPED: Sequence[Kind] = (
     way("linear-transpose", "jax.linear_transpose(lambda tree: tree, due)(given)"),
     way("jvp-rule", "misfit_of_a_jvp_rule(due, given)", _JVP_RULE),
 )
+# The result of an associative operation "has the same shape (and structure) as the two inputs".
+_SCANNED = "jtu.tree_map(lambda leaf: jnp.stack([leaf, leaf, leaf]), due)"
+_STACKED = "jtu.tree_map(lambda leaf: jnp.stack([leaf] * len(jtu.tree_leaves(one)[0])), given)"
 WHOLE: Sequence[Kind] = (
     *TYPED,
+    way(
+        "associative-scan",
+        f"jax.lax.associative_scan(lambda one, other: {_STACKED}, {_SCANNED})",
+    ),
     way(
         "linear-solve",
         "jax.lax.custom_linear_solve(lambda tree: given, due, lambda product, right: right, "

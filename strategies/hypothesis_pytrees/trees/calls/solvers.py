@@ -88,22 +88,69 @@ _SOLVERS: Sequence[Kind] = tuple(
 )
 _DTYPES = ("float32", "complex64", "float16", "bfloat16")
 _SHAPES = ("[1.0, 2.0]", "3.0", "[[1.0, -1.0]]", "[[], []]")
+# What the documentation calls a "matmul-compatible object".
+_DOUBLES = """\
+class DoublesTrees:
+    def __matmul__(self, tree):
+        return jtu.tree_map(lambda leaf: leaf + leaf, tree)
+"""
+_SHAPED = """\
+class DoublesTreesOfAShape:
+    shape = (9, 9)
+
+    def __matmul__(self, tree):
+        return jtu.tree_map(lambda leaf: leaf + leaf, tree)
+"""
+_MATRICES: Sequence[Kind] = (
+    way("function", "lambda tree: jtu.tree_map(lambda leaf: leaf + leaf, tree)"),
+    way("partial", "jtu.Partial(lambda two, tree: jtu.tree_map(lambda x: x * two, tree), 2)"),
+    way("multiplies", "DoublesTrees()", _DOUBLES),
+    way("multiplies-with-shape", "DoublesTreesOfAShape()", _SHAPED),
+)
+_OF_VECTORS: Sequence[Kind] = (
+    way("matrix", "jax.device_put(np.float32([[2.0, 1.0], [1.0, 4.0]]))"),
+    way("numpy-matrix", "np.float32([[2.0, 1.0], [1.0, 4.0]])"),
+)
 
 
 @st.composite
 def linear_equations(draw: st.DrawFn) -> Recipe:
-    """Bind `right` and `run`, which solves for the tree of which `right` is twice.
+    """Bind `right`, `wanted` and `run`, which solves an equation whose solution is `wanted`.
 
     Features: `dtypes:mixed` if the leaves of `right` are of several dtypes, `right:empty` if none
-    has an element.
+    has an element, `right:zero`, `start:away` if the search starts from something else.
     """
     scope = Scope()
     drawn = draw(st.sampled_from(_SOLVERS))
     scope.define(*drawn.definitions)
     scope.note(*drawn.features)
+    if draw(st.integers(0, 3)) == 0:
+        matrix = draw(st.sampled_from(_OF_VECTORS))
+        scope.bind("right", "jax.device_put(np.float32([4.0, 9.0]))")
+        scope.bind("wanted", "jax.device_put(np.float32([1.0, 2.0]))")
+    else:
+        matrix = draw(st.sampled_from(_MATRICES))
+        _bind_right(draw, scope, halves=not {"way:cg"} & set(drawn.features))
+        scope.bind("wanted", "jtu.tree_map(lambda leaf: leaf / 2, right)")
+    scope.define(*matrix.definitions)
+    scope.note(*matrix.features)
+    if draw(st.integers(0, 3)) == 0:
+        scope.note("right:zero")
+        scope.rebind("right", "jtu.tree_map(lambda leaf: leaf * 0, right)")
+        scope.rebind("wanted", "right")
+    scope.bind("double", matrix.template)
+    first = draw(st.sampled_from(("", ", x0=right", ", x0=start", ", M=lambda tree: tree")))
+    scope.note(*(["start:away"] if "start" in first else []))
+    scope.bind("start", "jtu.tree_map(lambda leaf: leaf + 1, right)")
+    scope.bind("run", f"lambda lib: {drawn.template.replace('{}', 'double, right' + first)}")
+    return scope.recipe()
+
+
+def _bind_right(draw: st.DrawFn, scope: Scope, *, halves: bool) -> None:
+    """Bind `right`, a tree of arrays of one dtype or several."""
     several = draw(st.booleans())
     # GMRES factorises matrices, and BiCGSTAB divides by small products: not in half precision.
-    allowed = _DTYPES if "way:cg" in drawn.features else _DTYPES[:2]
+    allowed = _DTYPES[:2] if halves else _DTYPES
     dtypes = allowed if several else (draw(st.sampled_from(allowed)),)
     leaves = [
         (f"{dtype}-{at}", f"jax.device_put(np.asarray({text}, jnp.{dtype}))")
@@ -116,9 +163,73 @@ def linear_equations(draw: st.DrawFn) -> Recipe:
         scope.rebind("right", "(right, jnp.float32(1.0))")
     scope.note(*(["dtypes:mixed"] if len({leaf.dtype for leaf in found}) > 1 else []))
     scope.note(*(["right:empty"] if found and not any(leaf.size for leaf in found) else []))
-    scope.bind("double", "lambda tree: jtu.tree_map(lambda leaf: leaf + leaf, tree)")
-    first = draw(st.sampled_from(("", ", x0=right", ", M=lambda tree: tree")))
-    scope.bind("run", f"lambda lib: {drawn.template.replace('{}', 'double, right' + first)}")
+
+
+_TOTAL = """\
+def solved_total(tree):
+    return sum((jnp.sum(leaf) for leaf in jtu.tree_leaves(tree)), jnp.float32(0))
+"""
+_AUX = (
+    "None",
+    "{'steps': jnp.int32(3)}",
+    "(jnp.int32(3), {'norms': jnp.ones(2)})",
+    "[jnp.float32(0.5), None]",
+    "jnp.int32(4)",
+)
+# Each gives what `function` gives for `known`, leaves of a right-hand side, or its derivative.
+_DERIVED: Sequence[Kind] = (
+    way("plain", "function(known)"),
+    way("jit", "jax.jit(function)(known)"),
+    way("vmap", "jax.vmap(lambda by: function([by * leaf for leaf in known]))(jnp.arange(1.0, 3))"),
+    way("jvp", "jax.jvp(lambda known: function(known)[0], (known,), (known,))"),
+    way("linearize", "jax.linearize(lambda known: function(known)[0], known)[1](known)"),
+    way("grad", "jax.grad(lambda known: solved_total(function(known)[0]))(known)", _TOTAL),
+    way(
+        "grad-of-jit",
+        "jax.grad(jax.jit(lambda known: solved_total(function(known)[0])))(known)",
+        _TOTAL,
+    ),
+)
+
+
+@st.composite
+def custom_linear_solves(draw: st.DrawFn) -> Recipe:
+    """Bind `solve` and `turned`, solvers with aux data, and `run`, which derives a function.
+
+    The function takes `known`, the leaves of a right-hand side at some `places` of `tree`, and
+    gives a solution and aux data; `exact` does so without a solver, and `solved` with one.
+    Features: `known:some` if other leaves are held, `aux:differ` if `turned` gives another
+    structure.
+    """
+    scope = Scope()
+    drawn = draw(st.sampled_from(_DERIVED))
+    scope.define(*drawn.definitions)
+    scope.note(*drawn.features)
+    scope.bind("tree", _tree(draw, scope, _FLOATS[:3], 3))
+    if not jtu.tree_leaves(names_of(scope)["tree"]):
+        scope.rebind("tree", "[tree, jnp.float32(1.0)]")
+    count = max(len(jtu.tree_leaves(names_of(scope)["tree"])), 1)
+    places = sorted(draw(st.sets(st.integers(0, count - 1), min_size=1)))
+    scope.note(*(["known:some"] if len(places) < count else []))
+    scope.statement("leaves, structure = jtu.tree_flatten(tree)")
+    scope.bind("known", f"[leaves[place] for place in {places}]")
+    aux, turned = draw(st.sampled_from(_AUX)), draw(st.sampled_from(_AUX))
+    if draw(st.booleans()):
+        turned = aux
+    symmetric = draw(st.booleans())
+    scope.note(*(["aux:differ"] if turned != aux and not symmetric else []))
+    scope.bind("halved", "lambda tree: jtu.tree_map(lambda leaf: leaf / 2, tree)")
+    scope.bind("doubled", "lambda tree: jtu.tree_map(lambda leaf: leaf * 2, tree)")
+    scope.bind("solve", f"lambda product, right: (halved(right), {aux})")
+    scope.bind("turned", f"lambda product, right: (halved(right), {turned})")
+    scope.bind("exact", f"lambda right: (halved(right), {aux})")
+    other = "symmetric=True" if symmetric else "transpose_solve=turned"
+    call = f"lib.lax.custom_linear_solve(doubled, right, solve, has_aux=True, {other})"
+    scope.bind("solved", f"lambda lib: lambda right: {call}")
+    held = f"dict(zip({places}, known))"
+    whole = f"structure.unflatten([{held}.get(at, leaf) for at, leaf in enumerate(leaves)])"
+    scope.bind("of_known", f"lambda solver: lambda known: solver({whole})")
+    scope.bind("run", f"lambda function: {drawn.template}")
     return scope.recipe()
 
 

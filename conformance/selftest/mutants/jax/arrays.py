@@ -1,0 +1,33 @@
+"""Mutants of arrays that are made of others."""
+
+from __future__ import annotations
+
+from selftest.mutant import mutant
+
+_ID = "jax.arrays."
+
+
+@mutant("jax", kills=[_ID + "copies_keep_their_values"])
+def array_copies_when_necessary(jax):
+    """`jnp.array` copies only when it has to, whatever `copy` says."""
+
+    def array(given, dtype=None, copy=True, **options):
+        return jax.numpy.asarray(given, dtype)
+
+    return {"numpy.array": array}
+
+
+@mutant("jax", kills=[_ID + "keys_are_moved_as_numbers_are"])
+def flip_leaves_keys_where_they_are(jax):
+    """`flip`, `roll`, `stack` and `rev` leave arrays of random keys as they are."""
+
+    def fault(function):
+        def call(given, *args, **options):
+            array = given[0] if isinstance(given, list) else given
+            keys = jax.numpy.issubdtype(array.dtype, jax.dtypes.prng_key)
+            return array if keys else function(given, *args, **options)
+
+        return call
+
+    numpy = {f"numpy.{name}": fault(getattr(jax.numpy, name)) for name in ("flip", "roll", "stack")}
+    return {**numpy, "lax.rev": fault(jax.lax.rev)}
