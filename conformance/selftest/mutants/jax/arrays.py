@@ -9,12 +9,12 @@ _ID = "jax.arrays."
 
 @mutant("jax", kills=[_ID + "copies_keep_their_values"])
 def array_copies_when_necessary(jax):
-    """`jnp.array` copies only when it has to, whatever `copy` says."""
+    """`jnp.array`, `asarray` and `copy` use the memory of what they get, whatever `copy` says."""
 
-    def array(given, dtype=None, copy=True, **options):
-        return jax.numpy.asarray(given, dtype)
+    def shared(given, dtype=None, copy=True):
+        return jax.device_put(given)
 
-    return {"numpy.array": array}
+    return {"numpy.array": shared, "numpy.asarray": shared, "numpy.copy": shared}
 
 
 @mutant("jax", kills=[_ID + "keys_are_moved_as_numbers_are"])

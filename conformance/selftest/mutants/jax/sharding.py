@@ -172,10 +172,10 @@ def parts_count_twice(jax):
 
 
 @mutant("jax", kills=["jax.sharding.the_mesh_of_the_context_is_used_each_time"])
-def jit_forgets_specs_of_the_context(jax):
-    """`jit` puts no result where a spec says."""
+def the_mesh_of_the_context_is_not_used(jax):
+    """`shard_map`, `smap` and `jit` leave the arrays on one device."""
 
-    def jit(function, *, out_shardings=None, **options):
-        return jax.jit(function, **options)
+    def unchanged(function=None, **options):
+        return (lambda function: function) if function is None else function
 
-    return {"jit": jit}
+    return {"shard_map": unchanged, "smap": unchanged, "jit": unchanged}

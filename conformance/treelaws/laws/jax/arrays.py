@@ -34,18 +34,19 @@ _SOURCES = (
     ("small", "aligned_array({}, (2,))"),
     ("scalar", "aligned_array({}, ())"),
 )
-# Each is documented to give a copy of `array`, or a tree of copies.
+# Each is documented to give a copy of `array`, or a tree of copies. It says `jax.numpy`, since a
+# library under test stands for `jax` alone in such text.
 _COPIES = (
-    way("array", "jnp.array(array)"),
-    way("array-copy", "jnp.array(array, copy=True)"),
-    way("asarray-copy", "jnp.asarray(array, copy=True)"),
-    way("copy", "jnp.copy(array)"),
-    way("copy-of-array", "jnp.copy(jnp.asarray(array))"),
-    way("method", "jnp.asarray(array).copy()"),
-    way("array-of-array", "jnp.array(jnp.asarray(array))"),
-    way("asarray-of-array", "jnp.asarray(jnp.asarray(array), copy=True)"),
-    way("astype", "jnp.astype(array, array.dtype, copy=True)"),
-    way("deepcopy", "copy.deepcopy(jnp.asarray(array))"),
+    way("array", "jax.numpy.array(array)"),
+    way("array-copy", "jax.numpy.array(array, copy=True)"),
+    way("asarray-copy", "jax.numpy.asarray(array, copy=True)"),
+    way("copy", "jax.numpy.copy(array)"),
+    way("copy-of-array", "jax.numpy.copy(jax.numpy.asarray(array))"),
+    way("method", "jax.numpy.asarray(array).copy()"),
+    way("array-of-array", "jax.numpy.array(jax.numpy.asarray(array))"),
+    way("asarray-of-array", "jax.numpy.asarray(jax.numpy.asarray(array), copy=True)"),
+    way("astype", "jax.numpy.astype(array, array.dtype, copy=True)"),
+    way("deepcopy", "copy.deepcopy(jax.numpy.asarray(array))"),
     way("put", "jax.device_put(array, may_alias=False)"),
     way("put-on-device", "jax.device_put(array, jax.devices()[0], may_alias=False)"),
     way("put-tree", "jax.device_put({'a': array, 'b': (array, None)}, may_alias=False)"),
@@ -53,7 +54,7 @@ _COPIES = (
         "put-prefix",
         "jax.device_put([array, array], jax.devices()[0], may_alias=[False, False])",
     ),
-    way("put-array", "jax.device_put(jnp.asarray(array), may_alias=False)"),
+    way("put-array", "jax.device_put(jax.numpy.asarray(array), may_alias=False)"),
 )
 
 
