@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import jax.tree_util as jtu
 import numpy as np
 
 from hypothesis_pytrees.optax.injections import hyperparameters_beside_dtypes
+from hypothesis_pytrees.optax.rules.finite import injected_halves
 from treelaws.equality import same, true
 
 from ._inputs import DOCS, close, types
@@ -43,3 +45,24 @@ def an_update_without_parameters_is_the_one_with_them(lib, case):
     updates, other = case.tx.update(case.grads, state)
     same(types([updates, other]), types([whole, after]))
     close(updates, whole)
+
+
+@law(
+    "`inject_hyperparams` of an optimiser gives about the updates of the optimiser for parameters "
+    "of half precision too",
+    source=_PAGE,
+    level="should",
+    needs={"inject_hyperparams", "inject_hyperparams(hyperparam_dtype)", "adam"},
+    weight=0.1,
+    case=injected_halves(),
+)
+def hyperparameters_are_as_exact_as_without_a_state(lib, case):
+    """A hyperparameter of bfloat16 may differ from the number by less than a hundredth."""
+    found = []
+    for tx in (case.tx, case.injected):
+        state = tx.init(case.params)
+        for _ in range(2):
+            updates, state = tx.update(case.params, state, case.params)
+        found.append([np.float32(leaf) for leaf in jtu.tree_leaves(updates)])
+    for wanted, got in zip(*found, strict=True):
+        true(bool(np.allclose(got, wanted, rtol=0.1)), got, f"{wanted}")

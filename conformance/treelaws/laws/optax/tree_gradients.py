@@ -1,0 +1,48 @@
+"""Optax: a tree whose gradients are scaled."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+import numpy as np
+
+from hypothesis_pytrees.optax.rules.scaled import scaled_trees
+from treelaws.equality import same, true
+
+from ._inputs import DOCS
+from .tree import law
+
+
+@law(
+    "`scale_gradient` gives its tree of arrays of any dtype unchanged, and multiplies the gradient "
+    "of each floating array by the factor, which is a number, an array or traced",
+    source=f"{DOCS}utilities.html#optax.scale_gradient",
+    needs={"scale_gradient"},
+    level="should",
+    weight=0.2,
+    case=scaled_trees(),
+)
+def gradients_are_scaled(lib, case):
+    ones = jtu.tree_map(_cotangent, case.tree)
+
+    def pulled(factor):
+        out, pull = jax.vjp(lambda tree: lib.scale_gradient(tree, factor), case.tree)
+        return out, _floats(pull(ones)[0])
+
+    out, found = case.form(pulled, case.factor)
+    same(jtu.tree_map(np.asarray, out), jtu.tree_map(np.asarray, case.tree))
+    for got, leaf in zip(found, _floats(case.tree), strict=True):
+        right = got.dtype == leaf.dtype and bool((np.asarray(got) == case.factor).all())
+        true(right, got, f"{case.factor} of {leaf.dtype} in each place")
+
+
+def _cotangent(leaf):
+    """Return ones for a floating array, and what stands for the cotangent of another."""
+    if jnp.issubdtype(leaf.dtype, jnp.inexact):
+        return jnp.ones_like(leaf)
+    return np.zeros(leaf.shape, jax.dtypes.float0)
+
+
+def _floats(tree):
+    return [leaf for leaf in jtu.tree_leaves(tree) if jnp.issubdtype(leaf.dtype, jnp.inexact)]
