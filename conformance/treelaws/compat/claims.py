@@ -70,6 +70,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "jax>=0.7.0",
             "https://github.com/jax-ml/jax/blob/jax-v0.7.0/jax/_src/tree.py",
         ),
+        "explicit_shardings": Since(
+            "meshes of explicit axes, for which microbatches ask for JAX 0.8.1",
+            "jax>=0.8.1",
+            "https://github.com/google-deepmind/optax/blob/v0.2.8/optax/microbatching/_microbatching.py",
+        ),
     },
     "equinox": {
         "converters_after_post_init": Since(

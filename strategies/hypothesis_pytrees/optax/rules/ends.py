@@ -44,7 +44,9 @@ def _polynomial(draw: st.DrawFn, scope: Scope) -> Drawn:
 
 def _linear(draw: st.DrawFn, scope: Scope) -> Drawn:
     init, end, begin, length = _value(draw), _value(draw), _length(draw), _length(draw, 0)
-    return f"optax.linear_schedule({init}, {end}, {length}, {begin})", _ramp(init, end, begin, length)
+    return f"optax.linear_schedule({init}, {end}, {length}, {begin})", _ramp(
+        init, end, begin, length
+    )
 
 
 def _decay(draw: st.DrawFn, init: float, first: int) -> tuple[str, Points]:

@@ -64,7 +64,11 @@ def promising() -> tuple[_Row, ...]:
         parameters = inspect.signature(function).parameters
         eps = parameters["eps"].default if "eps" in parameters else None
         # One that is 0 by default is documented as an option to keep quotients finite.
-        if made.name not in _LEFT_OUT and eps and _PROMISES.search(_entry(inspect.getdoc(function) or "")):
+        if (
+            made.name not in _LEFT_OUT
+            and eps
+            and _PROMISES.search(_entry(inspect.getdoc(function) or ""))
+        ):
             switches = [name for name in _SWITCHES if name in parameters]
             # Of an optional one, the number is not the learning rate of the whole.
             rate = parameters.get("learning_rate")
