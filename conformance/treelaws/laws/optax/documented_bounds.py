@@ -11,7 +11,7 @@ from hypothesis_pytrees.optax.rules.boundaries import bounds_of_options, documen
 from hypothesis_pytrees.optax.rules.searched import plateaus, rounds
 from treelaws.equality import true
 
-from ._inputs import CODE, DOCS, close
+from ._inputs import DOCS, close
 from .documented import law
 
 _PAGE = f"{DOCS}transformations.html"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import jax
-import jax.tree_util as jtu
 
 from hypothesis_pytrees.optax.rules.searches import losses_of_data, losses_of_dtypes
 from treelaws.equality import same

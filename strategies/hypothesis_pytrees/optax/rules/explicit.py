@@ -38,6 +38,7 @@ def _bind_tree(draw: st.DrawFn, scope: Scope, axis: int) -> None:
         numbers = f"jnp.arange({math.prod(one)}.0).reshape({one}) % 7"
         arrays.append(f"{key!r}: {numbers}")
         entries = _entries(draw, sizes, one, axis)
+        scope.note("rank:1" if len(one) == 1 else "rank:above-1")
         split = [place for place, entry in enumerate(entries) if entry is not None]
         scope.note(*("batch:on-devices" if place == axis else "rest:on-devices" for place in split))
         specs.append(f"{key!r}: ({', '.join(map(repr, entries))},)")

@@ -43,5 +43,5 @@ def _scaled_trees(draw: st.DrawFn) -> Recipe:
 
 
 def scaled_trees() -> st.SearchStrategy[Recipe]:
-    """Draw `tree`, whose leaves are arrays, a `factor`, and a `form` that gives it to a function."""
+    """Draw `tree`, of arrays, a `factor`, and a `form` that gives it to a function."""
     return probe_first(sources, _scaled_trees())
