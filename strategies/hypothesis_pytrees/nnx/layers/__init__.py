@@ -1,0 +1,1 @@
+"""Recipes of Flax NNX layers, with the documented options of each and forms of its inputs."""
