@@ -62,8 +62,8 @@ def rotated_attention_weighs_the_values(lib, case):
 
 
 @law(
-    "`MultiHeadAttention` projects its inputs, returns the projected attention, and computes in its "
-    "dtype",
+    "`MultiHeadAttention` projects its inputs, returns the projected attention, and computes in "
+    "its dtype",
     source=f"{_PAGE}#flax.nnx.MultiHeadAttention",
     needs={"MultiHeadAttention"},
     case=multi_headed(),

@@ -44,15 +44,15 @@ def further_arguments_reach_the_loss(lib, case):
     case=losses_of_dtypes(),
 )
 def every_dtype_can_be_stored(lib, case):
-    fetch = lib.value_and_grad_from_state(case.loss)
-
-    def steps(params):
-        state = case.tx.init(params)
-        for _ in range(2):
-            value, grad = fetch(params, state=state)
-            told = {"value": value, "grad": grad, "value_fn": case.loss}
-            _, state = case.tx.update(grad, state, params, **told)
-        return value, grad
-
-    value, grad = jax.eval_shape(steps, case.params)
+    value, grad = jax.eval_shape(lambda params: _stored(lib, case, params), case.params)
     same((value.shape, shapes(grad), dtypes(grad)), ((), shapes(case.params), dtypes(case.params)))
+
+
+def _stored(lib, case, params):
+    """Return the value and the gradient that the state holds after the first of two steps."""
+    state, fetch = case.tx.init(params), lib.value_and_grad_from_state(case.loss)
+    for _ in range(2):
+        value, grad = fetch(params, state=state)
+        told = {"value": value, "grad": grad, "value_fn": case.loss}
+        _, state = case.tx.update(grad, state, params, **told)
+    return value, grad
