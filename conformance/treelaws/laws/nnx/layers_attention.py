@@ -26,7 +26,7 @@ _PAGE = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/nn/attenti
     source=f"{_PAGE}#flax.nnx.dot_product_attention",
     needs={"dot_product_attention"},
     case=attended(),
-    weight=0.2,
+    weight=0.06,
 )
 def attention_weighs_the_values(lib, case):
     given = {"bias": case.bias, "mask": case.mask, **case.causal}
@@ -40,7 +40,7 @@ def attention_weighs_the_values(lib, case):
     source=f"{_PAGE}#flax.nnx.RoPE",
     needs={"RoPE"},
     case=rotated_cases(),
-    weight=0.2,
+    weight=0.1,
 )
 def rope_turns_by_the_position(lib, case):
     near(case.rope(case.x, case.positions), rotated(case.x, case.theta, case.positions))
@@ -62,12 +62,12 @@ def rotated_attention_weighs_the_values(lib, case):
 
 
 @law(
-    "`MultiHeadAttention` projects its inputs, returns the projected attention, and computes in "
+    "`MultiHeadAttention` projects its inputs, returns their projected attention, and computes in "
     "its dtype",
     source=f"{_PAGE}#flax.nnx.MultiHeadAttention",
     needs={"MultiHeadAttention"},
     case=multi_headed(),
-    weight=0.15,
+    weight=0.05,
 )
 def layers_of_attention_project_the_attention(lib, case):
     got = case.layer(*case.inputs, mask=case.mask, **case.options)
@@ -84,7 +84,7 @@ def layers_of_attention_project_the_attention(lib, case):
     level="should",
     needs={"MultiHeadAttention"},
     case=decoded(),
-    weight=0.1,
+    weight=0.05,
 )
 def decoding_is_causal_attention(lib, case):
     places = [case.x[..., at : at + 1, :] for at in range(case.x.shape[-2])]

@@ -92,7 +92,7 @@ def listed_arguments_are_taken(lib, case):
     source=f"{_DOCS}/module.html#flax.nnx.view",
     needs={"Dropout", "BatchNorm", "MultiHeadAttention"},
     case=flagged(),
-    weight=0.2,
+    weight=0.1,
 )
 def flags_do_the_same_however_set(lib, case):
     wanted = case.told(case.x, **case.options)
@@ -105,7 +105,7 @@ def flags_do_the_same_however_set(lib, case):
     source=f"{_DOCS}/nn/stochastic.html#flax.nnx.Dropout",
     needs={"Dropout"},
     case=dropped(),
-    weight=0.15,
+    weight=0.06,
 )
 def dropout_drops_or_scales(lib, case):
     got = case.layer(case.x, **case.options)

@@ -19,7 +19,7 @@ _TESTS = "https://github.com/google/flax/blob/v0.12.8/tests/nnx/nn/recurrent_tes
     source=f"{_PAGE}#flax.nnx.LSTMCell",
     needs={"LSTMCell", "OptimizedLSTMCell", "SimpleCell", "GRUCell"},
     case=stepped(),
-    weight=0.2,
+    weight=0.05,
 )
 def cells_compute_their_formula(lib, case):
     near(case.cell(case.carry, case.x), step(case.kind, case.cell, case.carry, case.x))
@@ -32,7 +32,7 @@ def cells_compute_their_formula(lib, case):
     level="should",
     needs={"RNN"},
     case=unrolled(),
-    weight=0.15,
+    weight=0.06,
 )
 def sequences_are_steps_of_their_cell(lib, case):
     carry, outputs, inside = sequence(case.cell, case.carry, case.x, **case.meant)
@@ -49,7 +49,7 @@ def sequences_are_steps_of_their_cell(lib, case):
     level="should",
     needs={"Bidirectional"},
     case=bidirectional(),
-    weight=0.1,
+    weight=0.05,
 )
 def directions_are_merged(lib, case):
     arguments = (case.cell, case.carry, case.x)
