@@ -135,7 +135,7 @@ def an_argument_is_listed_alone(nnx):
           padding_idx: index of a row of zeros.
         """
 
-    return dict.fromkeys(("Embed", "Conv", "Dropout", "Linear", "Einsum", "RNN"), Embed)
+    return {name: Embed for name in ("Embed", "Conv", "Dropout", "Linear", "Einsum", "RNN")}
 
 
 @mutant("nnx", kills=["nnx.layers.flags_do_the_same_however_set"])

@@ -39,7 +39,7 @@ def sequences_are_steps_of_their_cell(lib, case):
     found = case.layer(case.x, **case.options)
     last, got = found if case.meant["return_carry"] else (carry, found)
     near(last, carry)
-    near(np.float32(got)[inside], outputs[inside])
+    near(np.asarray(got, np.float32)[inside], outputs[inside])
 
 
 @law(
@@ -58,4 +58,4 @@ def directions_are_merged(lib, case):
     found = case.layer(case.x, **case.options)
     carry, got = found if case.return_carry else ((first, last), found)
     near(carry, (first, last))
-    near(np.float32(got)[inside], case.merge(forth, back)[inside])
+    near(np.asarray(got, np.float32)[inside], case.merge(forth, back)[inside])
