@@ -135,7 +135,8 @@ def an_argument_is_listed_alone(nnx):
           padding_idx: index of a row of zeros.
         """
 
-    return {name: Embed for name in ("Embed", "Conv", "Dropout", "Linear", "Einsum", "RNN")}
+    names: tuple[str, ...] = ("Embed", "Conv", "Dropout", "Linear", "Einsum", "RNN")
+    return dict.fromkeys(names, Embed)
 
 
 @mutant("nnx", kills=["nnx.layers.flags_do_the_same_however_set"])
