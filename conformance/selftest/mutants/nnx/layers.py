@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import jax.tree_util as jtu
+
 from selftest.mutant import mutant
 
 
@@ -118,9 +120,7 @@ def sequences_are_never_reversed(nnx):
 @mutant("nnx", kills=["nnx.layers.directions_are_merged"])
 def directions_are_negated(nnx):
     """`Bidirectional` returns the negative of what it merges."""
-    from jax import tree
-
-    return _changed(nnx, lambda found: tree.map(lambda leaf: -leaf, found), "Bidirectional")
+    return _changed(nnx, lambda found: jtu.tree_map(lambda leaf: -leaf, found), "Bidirectional")
 
 
 @mutant("nnx", kills=["nnx.layers.listed_arguments_are_taken"])

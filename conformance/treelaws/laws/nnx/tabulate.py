@@ -23,7 +23,7 @@ _WIDE = {"width": 300}
     "`tabulate` of a module with any members and containers has a row for each module that is "
     "called, with its path and type",
     source=_PAGE,
-    needs={"tabulate"},
+    needs={"tabulate", "List"},
     case=watched(fails=False),
     weight=0.08,
 )
@@ -39,7 +39,7 @@ def tables_have_a_row_for_each_module(lib, case):
     "returns or raises",
     source=_PAGE,
     level="should",
-    needs={"tabulate"},
+    needs={"tabulate", "List"},
     case=watched(),
     weight=0.08,
 )

@@ -179,17 +179,17 @@ def sequences(draw: st.DrawFn) -> Recipe:
     """Bind `call`, a call of an `nnx.Sequential`, and the number that it returns: `wanted`."""
     scope = Scope()
     scope.define(_SEQUENTIAL)
-    count = draw(st.integers(0, 3))
+    count = draw(st.integers(1, 3))
     steps = [draw(st.sampled_from(_STEPS)) for _ in range(count)]
     forms = ("", "(lambda x: (x, x + 1.0)), (lambda x, y: x * y)", "(lambda x: {'x': x})")
     form = draw(st.sampled_from(forms))
     scope.bind("x", "jnp.float32(2.0)")
     scope.bind("shift", draw(st.sampled_from(("0.0", "0.5"))))
-    between = [f"{form}, "] if form and steps else []
+    between = [f"{form}, "] if form else []
     texts = "".join([*between, *(f"{text}, " for text, _ in steps)])
     scope.bind("layer", f"nnx.Sequential({texts})")
     # "forwarded to every layer whose signature accepts them"
-    takes = bool(steps) and not _KEYWORDS.lacking() and any("shift" in one[1] for one in steps)
+    takes = not _KEYWORDS.lacking() and any("shift" in one[1] for one in steps)
     given = "shift=shift" if takes else ""
     scope.bind("call", f"lambda: layer(x, {given})")
     if not given:
