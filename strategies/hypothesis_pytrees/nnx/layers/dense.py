@@ -155,7 +155,7 @@ _KEYWORDS = Since(
     "https://github.com/google/flax/blob/v0.12.12/flax/nnx/helpers.py",
 )
 _SEQUENTIAL = """\
-class NnxShiftedBy(nnx.Module):
+class NnxTimesPlus(nnx.Module):
     def __init__(self, factor):
         self.factor = factor
 
@@ -168,8 +168,8 @@ def nnx_doubled(x):
 """
 # Text, and what it does to a number `x` and the `shift` that is given by name.
 _STEPS = (
-    ("NnxShiftedBy(3.0)", "x * 3.0 + shift"),
-    ("NnxShiftedBy(-1.0)", "-x + shift"),
+    ("NnxTimesPlus(3.0)", "x * 3.0 + shift"),
+    ("NnxTimesPlus(-1.0)", "-x + shift"),
     ("nnx_doubled", "x * 2"),
 )
 
