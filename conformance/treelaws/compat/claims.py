@@ -70,6 +70,16 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "jax>=0.7.0",
             "https://github.com/jax-ml/jax/blob/jax-v0.7.0/jax/_src/tree.py",
         ),
+        "schedules_of_arrays": Since(
+            "numbers of schedules that are annotated as arrays",
+            "optax>=0.2.7",
+            "https://github.com/google-deepmind/optax/blob/v0.2.7/optax/schedules/_schedule.py",
+        ),
+        "searches_of_any_dtype": Since(
+            "line searches that keep the dtypes of their state",
+            "optax>=0.2.5",
+            "https://github.com/google-deepmind/optax/blob/v0.2.5/optax/_src/linesearch.py",
+        ),
         "explicit_shardings": Since(
             "meshes of explicit axes, for which microbatches ask for JAX 0.8.1",
             "jax>=0.8.1",

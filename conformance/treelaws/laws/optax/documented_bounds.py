@@ -17,7 +17,7 @@ from .documented import law
 _PAGE = f"{DOCS}transformations.html"
 _CONTRIB = f"{DOCS}contrib.html"
 # So many steps bring every learning rate that is drawn below every limit.
-_TRIES = 25
+_TRIES = 8
 
 
 @law(
@@ -26,7 +26,7 @@ _TRIES = 25
     source=f"{_CONTRIB}#optax.contrib.sam",
     level="should",
     needs={"contrib.sam", "apply_every", "scale_by_lion"},
-    weight=0.2,
+    weight=0.065,
     case=bounds_of_options(),
 )
 def an_option_at_its_bound_has_no_effect_beyond_it(lib, case):
@@ -47,7 +47,7 @@ def an_option_at_its_bound_has_no_effect_beyond_it(lib, case):
     source=f"{_PAGE}#optax.polyak_sgd",
     level="should",
     needs={"scale", "scale_by_trust_ratio"},
-    weight=0.2,
+    weight=0.12,
     case=documented_factors(),
 )
 def a_documented_factor_scales_the_updates(lib, case):

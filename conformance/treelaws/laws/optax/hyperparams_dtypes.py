@@ -53,7 +53,7 @@ def an_update_without_parameters_is_the_one_with_them(lib, case):
     source=_PAGE,
     level="should",
     needs={"inject_hyperparams", "inject_hyperparams(hyperparam_dtype)", "adam"},
-    weight=0.1,
+    weight=0.08,
     case=injected_halves(),
 )
 def hyperparameters_are_as_exact_as_without_a_state(lib, case):

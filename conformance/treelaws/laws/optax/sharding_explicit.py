@@ -22,7 +22,7 @@ _NEEDS = {"eight_devices", "explicit_shardings"}
     "the sharding of the batch is that of the rows of each microbatch",
     source=f"{_PAGE}.reshape_batch_axis",
     needs={*_NEEDS, "microbatching.reshape_batch_axis"},
-    weight=0.1,
+    weight=0.08,
     case=explicit_batches(),
 )
 def microbatches_keep_their_sharding(lib, case):
@@ -61,7 +61,7 @@ def microbatches_on_explicit_axes_are_those_of_one_device(lib, case):
     source=f"{DOCS}utilities.html#tree",
     level="should",
     needs={*_NEEDS, "tree_utils.tree_vdot", "tree_utils.tree_norm"},
-    weight=0.1,
+    weight=0.06,
     case=explicit_reductions(),
 )
 def trees_on_explicit_axes_are_those_of_one_device(lib, case):

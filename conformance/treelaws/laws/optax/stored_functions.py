@@ -19,7 +19,7 @@ _PAGE = f"{DOCS}utilities.html#optax.value_and_grad_from_state"
     "the updates that it gives for a loss that holds them",
     source=_SEARCH,
     needs={"scale_by_backtracking_linesearch", "lbfgs"},
-    weight=0.05,
+    weight=0.03,
     case=losses_of_data(),
 )
 def further_arguments_reach_the_loss(lib, case):
@@ -39,7 +39,7 @@ def further_arguments_reach_the_loss(lib, case):
     "floating dtype, with a loss of their dtype and of float32",
     source=_PAGE,
     level="should",
-    needs={"value_and_grad_from_state", "lbfgs"},
+    needs={"value_and_grad_from_state", "lbfgs", "searches_of_any_dtype"},
     weight=0.05,
     case=losses_of_dtypes(),
 )

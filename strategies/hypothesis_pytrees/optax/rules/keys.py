@@ -16,6 +16,11 @@ _TAKES_KEYS = Since(
     "optax>=0.2.5",
     "https://github.com/google-deepmind/optax/pull/1138",
 )
+_KEY_FIRST = Since(
+    "perturbed functions of a key and a tree",
+    "optax>=0.2.5",
+    "https://github.com/google-deepmind/optax/blob/v0.2.5/optax/perturbations/_make_pert.py",
+)
 _UPDATED = """\
 def updated_by_key(tx, grads, **extra):
     params = jtu.tree_map(lambda leaf: leaf * 0.0, grads)
@@ -33,12 +38,13 @@ _OF_SEEDS: Sequence[str] = (
     "updated_by_key(optax.noisy_sgd(0.5, key=key), tree)",
     "updated_by_key(optax.contrib.differentially_private_aggregate(1.0, 0.5, key), $)",
 )
+_PERTURBED = "optax.perturbations.make_perturbed_fun(lambda one: one, 4)(key, tree)"
 _OF_KEYS: Sequence[str] = (
     f"updated_by_key(optax.contrib.hutchinson_estimator_diag_hessian(key), tree, obj_fn={_LOSS})",
     "optax.tree_utils.tree_random_like(key, tree)",
     "optax.tree_utils.tree_random_like(key, tree, jax.random.uniform)",
     "jtu.tree_map(jax.random.normal, optax.tree_utils.tree_split_key_like(key, tree))",
-    "optax.perturbations.make_perturbed_fun(lambda one: one, 4)(key, tree)",
+    _PERTURBED,
 )
 # Forms of a random key, and of a seed.
 _KEYS: Mapping[str, str] = {
@@ -55,7 +61,8 @@ _TREES = ("{'a': jnp.ones(2), 'b': [jnp.ones(2), None]}", "jnp.ones(2)", "(jnp.o
 def _calls() -> tuple[tuple[str, bool], ...]:
     """Return the calls that the installed release has, and whether they take seeds."""
     of_seeds = () if _TAKES_KEYS.lacking() else _OF_SEEDS
-    rows = [*((text, True) for text in of_seeds), *((text, False) for text in _OF_KEYS)]
+    of_keys = (text for text in _OF_KEYS if text != _PERTURBED or not _KEY_FIRST.lacking())
+    rows = [*((text, True) for text in of_seeds), *((text, False) for text in of_keys)]
     return tuple(row for row in rows if not names.lacking([row[0]]))
 
 

@@ -29,7 +29,7 @@ def rounds(draw: st.DrawFn) -> Recipe:
     scope.note("increase:infinite" if increase == "np.inf" else "increase:finite")
     scope.bind("limits", f"[{', '.join(limits)}]")
     scope.bind("increase", increase)
-    scope.bind("decrease", draw(st.sampled_from(("0.5", "0.8"))))
+    scope.bind("decrease", draw(st.sampled_from(("0.5", "0.25"))))
     scope.bind("most", draw(st.sampled_from(("1.0", "0.5", "4.0"))))
     return scope.recipe()
 
