@@ -162,7 +162,7 @@ def _moved(draw: st.DrawFn) -> Recipe:
     source="https://docs.jax.dev/en/latest/jax.random.html",
     level="should",
     case=_moved(),
-    weight=0.2,
+    weight=0.1,
 )
 def keys_are_moved_as_numbers_are(lib, case):
     places = case.move(jnp.arange(case.keys.size).reshape(case.keys.shape))

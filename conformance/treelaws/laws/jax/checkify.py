@@ -86,7 +86,7 @@ def _indexed(draw: st.DrawFn) -> Recipe:
     source=_GUIDE,
     level="should",
     case=_indexed(),
-    weight=0.15,
+    weight=0.1,
 )
 def indices_out_of_bounds_are_reported(lib, case):
     kinds = getattr(_checkify(lib), case.errors)
