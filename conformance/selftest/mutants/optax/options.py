@@ -27,8 +27,9 @@ _SCHEDULED = (
 def schedules_are_doubled(optax):
     """Ten optimisers take twice the values of a schedule."""
 
-    def doubled(number: Any) -> Any:
-        return (lambda count: 2 * number(count)) if callable(number) else number
+    def doubled(number):
+        schedule: Any = number
+        return (lambda count: 2 * schedule(count)) if callable(number) else number
 
     def changed(name):
         make = getattr(optax, name)

@@ -19,7 +19,7 @@ _CAUSAL = Since("is_causal", "flax>=0.12.4", _CODE.format("0.12.4"))
 _CAUSAL_LAYERS = Since("is_causal of a call", "flax>=0.12.8", _CODE.format("0.12.8"))
 # "Ignored when `decode=True`"
 _CAUSAL_DECODERS = Since("is_causal of a decoder", "flax>=0.12.12", _CODE.format("0.12.12"))
-_KEPT = Since("keep_rngs", "flax>=0.12.0", _CODE.format("0.12.0"))
+_KEPT = Since("keep_rngs and in_kv_features", "flax>=0.12.0", _CODE.format("0.12.0"))
 _GROUPS = Since("num_kv_heads", "flax>=0.12.8", _CODE.format("0.12.8"))
 # Ways through the function: the fast one, and two that need the weights.
 _WAYS = {
@@ -138,7 +138,7 @@ _OPTIONS = {
 
 def _known(table: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     """Return the options that the installed release has."""
-    since = {"num_kv_heads": _GROUPS, "keep_rngs": _KEPT}
+    since = {"num_kv_heads": _GROUPS, "keep_rngs": _KEPT, "in_kv_features": _KEPT}
     lacks = {name for name, one in since.items() if one.lacking()}
     return {name: values for name, values in table.items() if name not in lacks}
 
