@@ -8,6 +8,7 @@ import re
 import jax
 import jax.numpy as jnp
 import jax.tree_util as jtu
+import numpy as np
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
@@ -107,15 +108,16 @@ def bounded_tree(check, tree):
 def _bounded(draw: st.DrawFn) -> Recipe:
     """Bind `tree`, of numbers, `function`, which checks that each is below 3, and `run`.
 
-    Feature: `tree:python-numbers` if a leaf is a number of Python.
+    Feature: `tree:numbers` if a leaf is a number of Python or NumPy.
     """
     scope = Scope()
     scope.define(_BOUNDED)
     checked = draw(st.sampled_from(available(_CHECKED[:3])))
     scope.note(*checked.features)
     scope.bind("tree", number_tree(draw, scope, REAL, 3))
-    if any(isinstance(leaf, float) for leaf in jtu.tree_leaves(names_of(scope)["tree"])):
-        scope.note("tree:python-numbers")
+    leaves = jtu.tree_leaves(names_of(scope)["tree"])
+    if any(isinstance(leaf, (float, np.generic)) for leaf in leaves):
+        scope.note("tree:numbers")
     scope.bind("function", "bounded_tree")
     scope.bind("run", f"lambda checked, function: {checked.template}")
     return scope.recipe()
