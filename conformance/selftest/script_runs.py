@@ -80,4 +80,5 @@ def showing(server: Server, breach: Breach, mutant: str = "") -> str:
 
 
 def _expected_error(breach: Breach) -> str:
-    return type(breach.cause).__name__ if isinstance(breach, UnexpectedError) else ""
+    # The name that a traceback shows: NumPy gives some errors another `__name__`.
+    return type(breach.cause).__qualname__ if isinstance(breach, UnexpectedError) else ""
