@@ -135,8 +135,8 @@ def an_argument_is_listed_alone(nnx):
           padding_idx: index of a row of zeros.
         """
 
-    names: tuple[str, ...] = ("Embed", "Conv", "Dropout", "Linear", "Einsum", "RNN")
-    return dict.fromkeys(names, Embed)
+    names = ("Embed", "Conv", "Dropout", "Linear", "Einsum", "RNN")
+    return {str(name): Embed for name in names}
 
 
 @mutant("nnx", kills=["nnx.layers.flags_do_the_same_however_set"])
