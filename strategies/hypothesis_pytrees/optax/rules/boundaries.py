@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core import names
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import Since
 
 _INNER = "optax.sgd(0.5, momentum=0.5)"
 _ADVERSARY = "optax.sgd(0.25)"
@@ -103,6 +104,13 @@ _ROWS: Sequence[tuple[str, str, str, str]] = (
         "{}",
     ),
 )
+_SINCE = {
+    "polyak-variant": Since(
+        "`variant` of `polyak_sgd`",
+        "optax>=0.2.5",
+        "https://github.com/google-deepmind/optax/blob/v0.2.5/optax/_src/alias.py",
+    )
+}
 # A number that is documented as a factor of the update, and extra arguments of `update`.
 _FACTORS: Sequence[tuple[str, str]] = (
     ("optax.polyak_sgd(scaling=$, max_learning_rate=100.0)", _VALUE),
@@ -138,7 +146,8 @@ def _bind_steps(draw: st.DrawFn, scope: Scope, most: int) -> None:
 @functools.cache
 def _bounds() -> Sequence[tuple[str, str, str, str]]:
     """Return the rows whose functions the installed release has."""
-    return tuple(row for row in _ROWS if not names.lacking(row[1:3]))
+    lacks = {name for name, since in _SINCE.items() if since.lacking()}
+    return tuple(row for row in _ROWS if row[0] not in lacks and not names.lacking(row[1:3]))
 
 
 @functools.cache
