@@ -152,7 +152,7 @@ def numbered(shape: tuple[int, ...], dtype: str = "float32") -> str:
 
 
 _REDUCTIONS = ("mean", "max", "min", "sum")
-# Of the whole window: they are no functions of their results for parts of it.
+# These need the whole window: their results for parts of it cannot be combined.
 _WHOLE = ("var", "median", "ptp")
 
 

@@ -203,7 +203,7 @@ _FUNCTIONS = (
 def _series(draw: st.DrawFn) -> Recipe:
     """Bind `function`, `primals` and `series` of `order` terms, each term as a primal.
 
-    Feature: `primals:containers` if a primal is no array.
+    Feature: `primals:containers` if a primal is a container.
     """
     scope = Scope()
     count, containers = draw(st.integers(1, 2)), draw(st.booleans())

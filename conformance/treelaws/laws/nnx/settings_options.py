@@ -59,7 +59,7 @@ TRANSFORMS = (
     ),
     "nnx.make_jaxpr(change, **options)(module).out_avals",
 )
-# What the function does inside is no matter of the setting: objects that are no trees pass through
+# The setting must not change what the function itself does: objects that are no trees pass through
 # some transforms as leaves.
 CHANGE = """\
 def nnx_change(module):
