@@ -83,6 +83,14 @@ GRAPH_OPTIONS = Since(
 )
 SET_METADATA = Since("Variable.set_metadata", "flax>=0.12.0", _VARIABLES.format("0.12.0"))
 
+# 0.11.2 ends the process in the compiler, and with it all laws of a run: see the finding
+# `programs_with_an_empty_array_end_the_process`.
+EMPTY_ON_DEVICES = Since(
+    "an array without entries in a program over several devices",
+    "jax!=0.11.2",
+    "https://github.com/jax-ml/jax/blob/jax-v0.11.2/jax/_src/compiler.py",
+)
+
 
 @functools.cache
 def _version(package: str) -> str | None:

@@ -10,18 +10,21 @@ import jax.tree_util as jtu
 import numpy as np
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import EMPTY_ON_DEVICES, Since
 from hypothesis_pytrees.leaves.leaves import pool
 
+from .meshes import COUNT
 from .positions import bind_tree, names_of
 from .prefixes import CUTS, draw_prefix
 from .trees import trees as any_tree
 
 
-def _array(name: str, text: str, tags: str) -> Kind:
+def _array(name: str, text: str, tags: str, *needs: Since) -> Kind:
     features = (f"leaf:batched-{name}", *(f"leaf-is:{tag}" for tag in tags.split()))
-    return Kind("leaf", text, (), features)
+    return Kind("leaf", text, (), features, needs=needs)
 
 
 @functools.cache
@@ -30,6 +33,9 @@ def _arrays(size: int) -> tuple[Kind, ...]:
     line = f"np.arange({size})"
     square = f"np.arange({size * size}).reshape({size}, {size})"
     narrow = f"np.arange({2 * size}).reshape({size}, 2)"
+    # As many rows as devices are mapped over them.
+    needs = (EMPTY_ON_DEVICES,) if size == COUNT else ()
+    empty = f"jax.device_put(np.zeros(({size}, 0), np.float32))"
     return (
         _array("float32", f"jax.device_put(np.float32({line}))", "array inexact"),
         _array("float32-matrix", f"jax.device_put(np.float32({narrow}))", "array inexact"),
@@ -38,7 +44,7 @@ def _arrays(size: int) -> tuple[Kind, ...]:
         _array("bool", f"jax.device_put({line} % 2 == 0)", "array"),
         _array("bfloat16", f"jax.device_put({line}.astype(jnp.bfloat16))", "array inexact"),
         _array("complex64", f"jax.device_put(np.complex64({line}))", "array inexact"),
-        _array("empty", f"jax.device_put(np.zeros(({size}, 0), np.float32))", "array inexact"),
+        _array("empty", empty, "array inexact", *needs),
         _array("numpy-float32", f"np.float32({line})", "numpy inexact"),
         _array("numpy-int32", f"np.int32({square})", "numpy"),
     )
@@ -65,7 +71,8 @@ def batched(size: int = 3, *, static: bool = False) -> st.SearchStrategy[Recipe]
     """
     if size < 1:
         raise ValueError(f"size must be at least 1, got {size}")
-    return pool((*_arrays(size), *_STATIC) if static else _arrays(size))
+    arrays = tuple(available(_arrays(size)))
+    return pool((*arrays, *_STATIC) if static else arrays)
 
 
 def draw_axes(

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.releases import Since
+from hypothesis_pytrees.core.releases import EMPTY_ON_DEVICES, Since
 
 from .positions import bind_tree, names_of
 from .prefixes import CUTS, draw_prefix
@@ -67,7 +67,11 @@ ARRAYS: Sequence[Kind] = (
     _counted("complex64", (8, 2), "np.complex64", "array", "inexact"),
     _array("weak", "jnp.asarray(2.0)", "array", "inexact"),
 )
-EMPTY: Sequence[Kind] = (_counted("empty", (0, 8), "np.float32", "array", "inexact"),)
+EMPTY: Sequence[Kind] = (
+    dataclasses.replace(
+        _counted("empty", (0, 8), "np.float32", "array", "inexact"), needs=(EMPTY_ON_DEVICES,)
+    ),
+)
 # What JAX makes arrays of.
 ARRAY_LIKE: Sequence[Kind] = (
     *ARRAYS,
