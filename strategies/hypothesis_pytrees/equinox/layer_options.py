@@ -210,7 +210,6 @@ def _weight_norm(draw: st.DrawFn) -> Layer:
 
 
 def _attention(draw: st.DrawFn) -> Layer:
-    """Feature `dropout:all` where each weight of the attention is dropped."""
     heads, size, options = pick(draw, 1, 2), 2, ""
     sizes = {"query": size, "key": size, "value": size, "output": size}
     for name in ("key", "value", "output"):

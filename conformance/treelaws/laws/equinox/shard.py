@@ -127,6 +127,8 @@ def _moved(draw: st.DrawFn) -> Recipe:
 @law(
     "outside of jit, `filter_shard` moves a tree to a device or sharding from any other",
     source=_DOCS,
+    # Outside of jit, the document speaks of a device; shardings follow from `jax.device_put`.
+    level="should",
     needs={"eight_devices", "filter_shard", "partition", "combine"},
     case=_moved(),
     weight=0.3,
