@@ -9,7 +9,7 @@ import jax.tree_util as jtu
 import numpy as np
 
 
-def step(kind: str, cell: Any, carry: Any, x: Any) -> tuple[Any, Any]:
+def step(kind: str, cell: Any, carry: Any, x: Any, hidden_bias: float = 0.0) -> tuple[Any, Any]:
     """Return the next carry and the output, by the documented formulas, with the cell's weights.
 
     Args:
@@ -17,6 +17,7 @@ def step(kind: str, cell: Any, carry: Any, x: Any) -> tuple[Any, Any]:
         cell: the cell.
         carry: the carry before.
         x: the input of the step.
+        hidden_bias: `b_hn` in the formula of a GRU; default 0.
     """
     x = np.asarray(x, np.float64)
     carry = jtu.tree_map(lambda one: np.asarray(one, np.float64), carry)
@@ -28,9 +29,10 @@ def step(kind: str, cell: Any, carry: Any, x: Any) -> tuple[Any, Any]:
     gate = lambda values: np.asarray(cell.gate_fn(jnp.float32(values)), np.float64)
     if kind == "GRU":
         r, z, n = np.split(_product(cell.dense_i, x), 3, axis=-1)
-        of_r, of_z, of_n = np.split(_product(cell.dense_h, carry), 3, axis=-1)
+        hidden = carry @ np.asarray(cell.dense_h.kernel[...], np.float64)
+        of_r, of_z, of_n = np.split(hidden, 3, axis=-1)
         z = gate(z + of_z)
-        carry = (1 - z) * act(n + gate(r + of_r) * of_n) + z * carry
+        carry = (1 - z) * act(n + gate(r + of_r) * (of_n + hidden_bias)) + z * carry
         return carry, carry
     memory, hidden = carry
     if hasattr(cell, "dense_i"):

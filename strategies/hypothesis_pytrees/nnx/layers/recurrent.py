@@ -29,6 +29,9 @@ def _draw_cell(draw: st.DrawFn, scope: Scope) -> tuple[str, dict[str, str]]:
     scope.define(COUNTED)
     name = draw(st.sampled_from(_CELLS))
     extra = {"SimpleCell": {"residual": ("True",)}}.get(name, {"gate_fn": ("jnp.cos",)})
+    if name == "GRUCell":
+        # The same number for each bias of the formula, however they are kept.
+        extra = {**extra, "bias_init": ("nnx.initializers.ones",)}
     options = chosen(draw, {**_OPTIONS, **extra})
     scope.note(f"cell:{name}")
     halves = [one for one in ("dtype", "param_dtype") if "16" in options.get(one, "")]
@@ -58,10 +61,16 @@ def _keeps_dtype(name: str, options: dict[str, str], dtype: str) -> bool:
 
 @st.composite
 def stepped(draw: st.DrawFn) -> Recipe:
-    """Bind `cell`, `x`, a `carry` for it, made by itself or drawn, and the `kind` of the cell."""
+    """Bind `cell`, `x`, a `carry` for it, made by itself or drawn, and the `kind` of the cell.
+
+    `hidden_bias` is the number `b_hn` of the formula of a GRU; feature `gru:bias` if it is not 0.
+    """
     scope = Scope()
-    name, _ = _draw_cell(draw, scope)
+    name, options = _draw_cell(draw, scope)
     scope.bind("kind", repr(name.removeprefix("Optimized").removesuffix("Cell")))
+    has_bias = name == "GRUCell" and "bias_init" in options
+    scope.bind("hidden_bias", "1.0" if has_bias else "0.0")
+    scope.note(*(["gru:bias"] if has_bias else []))
     batch = draw(st.sampled_from(_BATCHES))
     scope.bind("x", counted((*batch, 3), draw(st.sampled_from(("float32", "bfloat16")))))
     given = counted((*batch, 2))
