@@ -58,8 +58,9 @@ def convolved(draw: st.DrawFn) -> Recipe:
     padding = draw(st.sampled_from(modes))
     scope.note(f"layer:{layer}", f"padding:{padding.strip(chr(39))}")
     size = draw(st.sampled_from(("3", "(2,)", "[3]")))
-    # Where an even kernel lies over a period is not documented for the transposed one.
-    size = "3" if transposed and padding == "'CIRCULAR'" else size
+    # On which side an even kernel has more padding is documented for 'SAME' alone, by
+    # `jax.lax.conv_general_dilated`.
+    size = "3" if padding in ("'CIRCULAR'", "'REFLECT'") and size == "(2,)" else size
     step = draw(st.sampled_from(("1", "[2]", "None")))
     # "dilation * (kernel_size - 1)"; another stride is a dilation of the input.
     stride = "1" if transposed or padding == "'SAME'" else draw(st.sampled_from(("1", "2", "(2,)")))
