@@ -15,7 +15,7 @@ from .parts import COUNTED, broadcastable, called, chosen, counted, forms_of
 _BATCHES = ((), (2,), (2, 3))
 _HEADS, _DEPTH = 2, 4
 _CODE = "https://github.com/google/flax/blob/v{}/flax/nnx/nn/attention.py"
-_CAUSAL = Since("is_causal", "flax>=0.12.4", _CODE.format("0.12.4"))
+_CAUSAL = Since("is_causal", "flax>=0.12.2", _CODE.format("0.12.2"))
 _CAUSAL_LAYERS = Since("is_causal of a call", "flax>=0.12.8", _CODE.format("0.12.8"))
 # "Ignored when `decode=True`"
 _CAUSAL_DECODERS = Since("is_causal of a decoder", "flax>=0.12.12", _CODE.format("0.12.12"))
