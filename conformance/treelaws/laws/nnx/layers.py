@@ -58,8 +58,11 @@ def pools_reduce_windows(lib, case):
 
 
 @law(
-    "`Sequential` calls its layers in order, with the keyword arguments that they take",
+    "`Sequential` calls its layers in order, with the keyword arguments that they take, and passes "
+    "a tuple on by position and a dict by name",
     source=f"{_HELPERS}#flax.nnx.Sequential",
+    # Tuples and dicts are documented for the layer of Linen that this one replaces.
+    level="should",
     needs={"Sequential"},
     case=sequences(),
     weight=0.2,

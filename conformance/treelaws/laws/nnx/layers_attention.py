@@ -18,6 +18,8 @@ from ._near import near
 from .layers import law
 
 _PAGE = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/nn/attention.html"
+# No document says which two features `RoPE` turns together: the paper that it names takes
+# neighbours, the code those of the two halves. Hence "should" for its laws.
 
 
 @law(
@@ -38,6 +40,7 @@ def attention_weighs_the_values(lib, case):
 @law(
     "`RoPE` turns the features of each place by its position, given or counted",
     source=f"{_PAGE}#flax.nnx.RoPE",
+    level="should",
     needs={"RoPE"},
     case=rotated_cases(),
     weight=0.1,
@@ -50,6 +53,7 @@ def rope_turns_by_the_position(lib, case):
     "`dot_product_attention_with_rope` is the attention of queries and keys that are turned by "
     "their positions",
     source=f"{_PAGE}#flax.nnx.dot_product_attention_with_rope",
+    level="should",
     needs={"dot_product_attention_with_rope"},
     case=rotated_attention(),
     weight=0.1,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from hypothesis_pytrees.nnx.layers.normed import normed, weight_normed
@@ -33,8 +31,11 @@ def layers_normalize_over_their_axes(lib, case):
 
 
 @law(
-    "`WeightNorm` makes the weights of its layer as long as the scales from its initializer",
+    "`WeightNorm` makes the weights of its layer as long as its scales, which have the dtype that "
+    "it is given for parameters",
     source=f"{_PAGE}#flax.nnx.WeightNorm",
+    # Which axes are normalized is documented for the default, and for others in Linen.
+    level="should",
     needs={"WeightNorm"},
     case=weight_normed(),
     weight=0.1,
@@ -54,12 +55,9 @@ def _normed(layer, x, mask, *, reduced, features, epsilon, groups, centred):
     x = np.asarray(x, np.float64)
     seen = np.ones(x.shape, bool) if mask is None else np.broadcast_to(mask, x.shape)
     parts = [one.reshape(*x.shape[:-1], 2, 2) if groups else one for one in (x, seen)]
-    with warnings.catch_warnings():
-        # Nothing is seen of some examples.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        options = {"axis": reduced, "keepdims": True, "where": parts[1]}
-        mean = parts[0].mean(**options) if centred else 0.0
-        variance = ((parts[0] - mean) ** 2).mean(**options)
+    options = {"axis": reduced, "keepdims": True, "where": parts[1]}
+    mean = parts[0].mean(**options) if centred else 0.0
+    variance = ((parts[0] - mean) ** 2).mean(**options)
     result = ((parts[0] - mean) / np.sqrt(variance + epsilon)).reshape(x.shape)
     shape = [size if axis in features else 1 for axis, size in enumerate(x.shape)]
     scale, bias = layer.scale, getattr(layer, "bias", None)
