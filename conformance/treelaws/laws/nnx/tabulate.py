@@ -20,8 +20,8 @@ _WIDE = {"width": 300}
 
 
 @law(
-    "`tabulate` of a module with any members and containers has a row for each module that is "
-    "called, with its path and type",
+    "`tabulate` of a module with any members and containers names the path and the type of each "
+    "module that is called",
     source=_PAGE,
     needs={"tabulate", "List"},
     case=watched(fails=False),
