@@ -17,8 +17,6 @@ _HEADS, _DEPTH = 2, 4
 _CODE = "https://github.com/google/flax/blob/v{}/flax/nnx/nn/attention.py"
 _CAUSAL = Since("is_causal", "flax>=0.12.2", _CODE.format("0.12.2"))
 _CAUSAL_LAYERS = Since("is_causal of a call", "flax>=0.12.8", _CODE.format("0.12.8"))
-# "Ignored when `decode=True`"
-_CAUSAL_DECODERS = Since("is_causal of a decoder", "flax>=0.12.12", _CODE.format("0.12.12"))
 _KEPT = Since("keep_rngs and in_kv_features", "flax>=0.12.0", _CODE.format("0.12.0"))
 _GROUPS = Since("num_kv_heads", "flax>=0.12.8", _CODE.format("0.12.8"))
 # Ways through the function: the fast one, and two that need the weights.
@@ -206,7 +204,9 @@ def decoded(draw: st.DrawFn) -> Recipe:
     scope.bind("whole", "made(decode=False)")
     scope.bind("x", counted((*batch, 3, 4)))
     options = ["'decode': True"] if way == "call" else []
-    causal = not _CAUSAL_DECODERS.lacking() and draw(st.booleans())
+    # Decoding is causal already: "Ignored when `decode=True`".
+    causal = not _CAUSAL_LAYERS.lacking() and draw(st.booleans())
+    scope.note(*(["causal:decoder"] if causal else []))
     options += ["'is_causal': True"] if causal else []
     scope.bind("options", f"{{{', '.join(options)}}}")
     return scope.recipe()

@@ -31,7 +31,7 @@ def _draw_cell(draw: st.DrawFn, scope: Scope) -> tuple[str, dict[str, str]]:
     extra = {"SimpleCell": {"residual": ("True",)}}.get(name, {"gate_fn": ("jnp.cos",)})
     if name == "GRUCell":
         # The same number for each bias of the formula, however they are kept.
-        extra = {**extra, "bias_init": ("nnx.initializers.ones",)}
+        extra = {**extra, "bias_init": ("nnx.initializers.constant(1.0)",)}
     options = chosen(draw, {**_OPTIONS, **extra})
     scope.note(f"cell:{name}")
     halves = [one for one in ("dtype", "param_dtype") if "16" in options.get(one, "")]
