@@ -80,6 +80,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "optax>=0.2.5",
             "https://github.com/google-deepmind/optax/blob/v0.2.5/optax/_src/linesearch.py",
         ),
+        "explicit_trees": Since(
+            "functions of trees that are written for explicit axes",
+            "optax>=0.2.7",
+            "https://github.com/google-deepmind/optax/blob/v0.2.7/optax/tree_utils/_tree_math.py",
+        ),
         "explicit_shardings": Since(
             "meshes of explicit axes, for which microbatches ask for JAX 0.8.1",
             "jax>=0.8.1",

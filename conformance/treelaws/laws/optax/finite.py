@@ -16,8 +16,8 @@ law = Topic("optax.finite", "Optax: finite gradients and updates", family="optax
 
 
 @law(
-    "with an `eps` that is documented to avoid a division by zero, zeros, tiny and plain gradients "
-    "give finite updates and states, also if the learning rate is zero at first",
+    "with an `eps` that is documented to avoid a division by zero, gradients that are zero, tiny, "
+    "plain or large give finite updates and states, also if the learning rate is zero at first",
     source=f"{DOCS}optimizers.html#optax.adam",
     level="should",
     needs={"adam"},

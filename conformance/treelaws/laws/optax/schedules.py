@@ -49,8 +49,8 @@ def schedules_take_arrays(lib, case):
 
 
 @law(
-    "a schedule has the value that it is given for its beginning, its peak and its end at the step "
-    "that it is given for it, whatever the values, and keeps the last one",
+    "a schedule has at its beginning, its peak, its boundaries and its end the value that is "
+    "documented for them, whatever the numbers that it is given, and keeps the last one",
     source=f"{_PAGE}#optax.schedules.warmup_cosine_decay_schedule",
     level="should",
     needs={"warmup_cosine_decay_schedule", "sgdr_schedule"},

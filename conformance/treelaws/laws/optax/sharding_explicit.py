@@ -20,7 +20,9 @@ _NEEDS = {"eight_devices", "explicit_shardings"}
 @law(
     "`reshape_batch_axis` gives on explicit axes the microbatches that it gives on one device, and "
     "the sharding of the batch is that of the rows of each microbatch",
+    # The new axis of the microbatches "will generally be replicated".
     source=f"{_PAGE}.reshape_batch_axis",
+    level="should",
     needs={*_NEEDS, "microbatching.reshape_batch_axis"},
     weight=0.08,
     case=explicit_batches(),
@@ -60,7 +62,7 @@ def microbatches_on_explicit_axes_are_those_of_one_device(lib, case):
     "functions of trees give on explicit axes what they give on one device",
     source=f"{DOCS}utilities.html#tree",
     level="should",
-    needs={*_NEEDS, "tree_utils.tree_vdot", "tree_utils.tree_norm"},
+    needs={*_NEEDS, "explicit_trees", "tree_utils.tree_vdot", "tree_utils.tree_norm"},
     weight=0.06,
     case=explicit_reductions(),
 )

@@ -17,7 +17,9 @@ _PAGE = f"{DOCS}utilities.html#optax.value_and_grad_from_state"
 @law(
     "a line search gives a loss of any form the further keyword arguments of `update`, and gives "
     "the updates that it gives for a loss that holds them",
+    # Of partial, compiled and other objects that are called, the page does not speak.
     source=_SEARCH,
+    level="should",
     needs={"scale_by_backtracking_linesearch", "lbfgs"},
     weight=0.03,
     case=losses_of_data(),
@@ -36,7 +38,7 @@ def further_arguments_reach_the_loss(lib, case):
 
 @law(
     "`value_and_grad_from_state` and the solvers whose state it reads take parameters of every "
-    "floating dtype, with a loss of their dtype and of float32",
+    "floating or complex dtype, with a loss of their dtype and of float32",
     source=_PAGE,
     level="should",
     needs={"value_and_grad_from_state", "lbfgs", "searches_of_any_dtype"},

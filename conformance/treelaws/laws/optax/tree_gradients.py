@@ -16,7 +16,7 @@ from .tree import law
 
 @law(
     "`scale_gradient` gives its tree of arrays of any dtype unchanged, and multiplies the gradient "
-    "of each floating array by the factor, which is a number, an array or traced",
+    "of each floating or complex array by the factor: a number, an array or traced",
     source=f"{DOCS}utilities.html#optax.scale_gradient",
     needs={"scale_gradient"},
     level="should",

@@ -78,7 +78,8 @@ def _pieces(draw: st.DrawFn, init: float) -> tuple[str, Points]:
     then = init * factors[0]
     last = then * factors[1]
     points = [(0, init), (first, then), (second, last), (second + _LATER, last)]
-    # The order of the boundaries in the dict does not matter.
+    # The order of the boundaries in the dict does not matter. At a boundary its factor holds, which
+    # Optax 0.2.4 does too, though it documents "b_i < s".
     return f"{{{second}: {factors[1]}, {first}: {factors[0]}}}", points
 
 
@@ -105,7 +106,7 @@ def _cycle(draw: st.DrawFn, name: str, last: bool) -> Drawn:
 
 
 def _linear_cycle(draw: st.DrawFn, scope: Scope) -> Drawn:
-    # Its documentation names two values for the end.
+    # Its documentation names two values for the end, as the pull request 1781 of Optax says.
     return _cycle(draw, "optax.linear_onecycle_schedule", False)
 
 

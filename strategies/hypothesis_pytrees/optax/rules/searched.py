@@ -38,14 +38,14 @@ def rounds(draw: st.DrawFn) -> Recipe:
 def plateaus(draw: st.DrawFn) -> Recipe:
     """Draw `options` of `reduce_on_plateau`, and `values` of a loss, one a step.
 
-    They improve in each step if `patience` is 0, for which nothing else is documented. With
-    `accumulation_size`, several of them are one.
+    They improve in each step if `patience` is 0, for which nothing else is documented. No value is
+    better by the tolerance exactly. With `accumulation_size`, several of them are one.
     """
     scope = Scope()
     patience = draw(st.integers(0, 3))
     size = draw(st.sampled_from((1, 1, 2)))
     scope.note(f"patience:{patience}" if patience < 2 else "patience:several")
-    tolerance = draw(st.sampled_from(("rtol=0.1", "rtol=0.0, atol=0.5", "rtol=0.1, atol=0.1")))
+    tolerance = draw(st.sampled_from(("rtol=0.1", "rtol=0.0, atol=0.25", "rtol=0.1, atol=0.1")))
     options = [f"factor={draw(st.sampled_from((0.5, 0.25)))}, patience={patience}, {tolerance}"]
     # Whether a cooldown counts values or their means is not documented.
     cooldown = draw(st.integers(0, 2)) if size == 1 else 0
