@@ -159,7 +159,9 @@ def _moved(draw: st.DrawFn) -> Recipe:
 
 @law(
     "a function that only moves the elements of an array moves random keys as it moves numbers",
-    source="https://docs.jax.dev/en/latest/jax.random.html",
+    # An array of keys "behaves the same as any other JAX array, except that its element type is a
+    # key": numerical operations are refused, and these are none.
+    source="https://docs.jax.dev/en/latest/jep/9263-typed-keys.html",
     level="should",
     case=_moved(),
     weight=0.1,

@@ -83,7 +83,8 @@ def _indexed(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "with `index_checks` an index out of bounds is reported whatever is done at it, and none else",
+    "with `index_checks` an index out of bounds is reported whatever is done at it, and an index "
+    "within them is not",
     source=_GUIDE,
     level="should",
     case=_indexed(),
@@ -124,8 +125,8 @@ def _bounded(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "a function that `checkify` makes takes the trees that the function takes, and gives the first "
-    "error of a check that fails beside the result",
+    "a function that `checkify` makes takes the trees that the function takes, and gives beside "
+    "the result an error if a check fails, and none otherwise",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.experimental.checkify.checkify.html",
     level="should",
     case=_bounded(),

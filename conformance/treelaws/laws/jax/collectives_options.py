@@ -60,7 +60,10 @@ _MAPS = (
 
 @st.composite
 def _collected(draw: st.DrawFn) -> Recipe:
-    """Bind `tree`, of arrays of two rows, `found`, what a collective makes of it, and `wanted`."""
+    """Bind `tree`, of arrays of two rows, `run`, which calls a collective, and `combine`.
+
+    `combine` makes of the rows of a leaf what the collective is to give.
+    """
     scope = Scope()
     scope.bind("tree", draw_tree(draw, scope, leaves=pool(_LEAVES), kinds=CONTAINERS, max_leaves=3))
     if not jtu.tree_leaves(names_of(scope)["tree"]):

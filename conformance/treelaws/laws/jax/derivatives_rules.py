@@ -229,8 +229,8 @@ def _point(draw: st.DrawFn, scope: Scope, containers: bool) -> str:
 
 
 @law(
-    "`jet` gives the Taylor series of a function whose arguments and results are arrays or "
-    "containers of them",
+    "`jet` gives the value and the first term of the Taylor series of a function whose arguments "
+    "and results are arrays or containers of them",
     source="https://docs.jax.dev/en/latest/jax.experimental.jet.html",
     case=_series(),
     level="should",

@@ -100,15 +100,15 @@ def _indices(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "`fori_loop` gives its step an index of the dtype of the bounds, whether they are known when "
-    "it is traced or not",
-    source=f"{_API}/jax.jit.html",
+    "`fori_loop` gives the same whether its bounds are known when it is traced or not, whatever "
+    "their integer dtype, also if its step keeps the index",
+    source=f"{_API}/jax.lax.fori_loop.html",
     level="should",
     case=_indices(),
     weight=0.1,
 )
 def the_index_has_the_dtype_of_the_bounds(lib, case):
-    """A compiled function gives what the function gives."""
+    """Its page gives one meaning for both: that of a loop of Python."""
     loop = lambda lower, upper: lib.lax.fori_loop(lower, upper, case.step, case.start)
     traced = lib.jit(loop)(case.lower, case.upper)
     same(_strong(jtu.tree_map(jnp.asarray, loop(case.lower, case.upper))), _strong(traced))

@@ -98,7 +98,9 @@ class DoublesTrees:
 """
 _SHAPED = """\
 class DoublesTreesOfAShape:
-    shape = (9, 9)
+    def __init__(self, tree):
+        size = sum(np.size(leaf) for leaf in jtu.tree_leaves(tree))
+        self.shape = (size, size)
 
     def __matmul__(self, tree):
         return jtu.tree_map(lambda leaf: leaf + leaf, tree)
@@ -107,7 +109,7 @@ _MATRICES: Sequence[Kind] = (
     way("function", "lambda tree: jtu.tree_map(lambda leaf: leaf + leaf, tree)"),
     way("partial", "jtu.Partial(lambda two, tree: jtu.tree_map(lambda x: x * two, tree), 2)"),
     way("multiplies", "DoublesTrees()", _DOUBLES),
-    way("multiplies-with-shape", "DoublesTreesOfAShape()", _SHAPED),
+    way("multiplies-with-shape", "DoublesTreesOfAShape(right)", _SHAPED),
 )
 # jaxlib 0.5.3 gives the start for the solution if `cg` of a matrix is compiled, and then read from
 # the folder of compiled programs, which a run of laws has.
