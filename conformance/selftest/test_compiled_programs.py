@@ -13,6 +13,9 @@ from treelaws.compat import compiled_programs
 from .pytest_runs import run_pytest
 
 _VARIABLE = "JAX_COMPILATION_CACHE_DIR"
+_kept = pytest.mark.skipif(
+    not compiled_programs.are_right(), reason="programs of this jaxlib are not kept on disk"
+)
 _TESTS = f"""\
 import os
 from pathlib import Path
@@ -46,6 +49,7 @@ def _folder_of_run(tmp_path: Path, *arguments: str, **variables: str) -> Path:
     return Path((tmp_path / "folder.txt").read_text())
 
 
+@_kept
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_the_folder_of_a_run_is_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
@@ -61,6 +65,7 @@ def test_the_folder_of_the_user_stays(tmp_path: Path) -> None:
     assert folder.exists()
 
 
+@_kept
 def test_the_options_of_jax_are_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(_VARIABLE, raising=False)
     before = _folder_of_jax()

@@ -3,18 +3,25 @@
 JAX keeps a program with the function from which it was traced. Laws make new functions for each
 input, and `jax_caches` clears what has grown, but what reaches the compiler is often the same; JAX
 looks that up in a folder, if it has one.
+
+With jaxlib 0.5.3 a loop that is read from a folder may give other numbers: `cg` gives its start,
+and a line search of Optax ends elsewhere. Releases before 0.6.2, which is right, have no folder.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib.metadata
 import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from packaging.version import Version
+
 _FOLDER = "jax_compilation_cache_dir"
+_OLDEST = Version("0.6.2")
 # Small programs, which JAX would leave out, are all that laws compile.
 _LIMITS: Mapping[str, Any] = {
     "jax_persistent_cache_min_compile_time_secs": 0.0,
@@ -29,7 +36,7 @@ def kept_on_disk() -> Iterator[None]:
     Child processes use it, too. If the user has chosen a folder, JAX keeps them there instead;
     limits that the user has chosen in the environment stay.
     """
-    if _chosen():
+    if _chosen() or not are_right():
         yield
         return
     # What a child still writes there must not fail the run.
@@ -46,6 +53,11 @@ def kept_on_disk() -> Iterator[None]:
             for name in chosen:
                 os.environ.pop(name.upper(), None)
             _tell({_FOLDER: None})
+
+
+def are_right() -> bool:
+    """Tell whether programs that are read from a folder give what those give that are compiled."""
+    return Version(importlib.metadata.version("jaxlib")) >= _OLDEST
 
 
 def _chosen() -> bool:

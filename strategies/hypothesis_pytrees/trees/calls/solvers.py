@@ -7,10 +7,8 @@ from collections.abc import Sequence
 import jax.tree_util as jtu
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.releases import Since
 from hypothesis_pytrees.core.ways import way
 from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.trees.containers import CONTAINERS
@@ -111,15 +109,8 @@ _MATRICES: Sequence[Kind] = (
     way("multiplies", "DoublesTrees()", _DOUBLES),
     way("multiplies-with-shape", "DoublesTreesOfAShape(right)", _SHAPED),
 )
-# jaxlib 0.5.3 gives the start for the solution if `cg` of a matrix is compiled, and then read from
-# the folder of compiled programs, which a run of laws has.
-_FROM_DISK = Since(
-    "loops over products with a matrix that are read from compiled programs on disk",
-    "jax>=0.7",
-    "https://docs.jax.dev/en/latest/persistent_compilation_cache.html",
-)
 _OF_VECTORS: Sequence[Kind] = tuple(
-    way(name, text, needs=(_FROM_DISK,))
+    way(name, text)
     for name, text in (
         ("matrix", "jax.device_put(np.float32([[2.0, 1.0], [1.0, 4.0]]))"),
         ("numpy-matrix", "np.float32([[2.0, 1.0], [1.0, 4.0]])"),
@@ -138,9 +129,8 @@ def linear_equations(draw: st.DrawFn) -> Recipe:
     drawn = draw(st.sampled_from(_SOLVERS))
     scope.define(*drawn.definitions)
     scope.note(*drawn.features)
-    of_vectors = available(_OF_VECTORS)
-    if of_vectors and draw(st.integers(0, 3)) == 0:
-        matrix = draw(st.sampled_from(of_vectors))
+    if draw(st.integers(0, 3)) == 0:
+        matrix = draw(st.sampled_from(_OF_VECTORS))
         scope.bind("right", "jax.device_put(np.float32([4.0, 9.0]))")
         scope.bind("wanted", "jax.device_put(np.float32([1.0, 2.0]))")
     else:
