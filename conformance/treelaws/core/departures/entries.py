@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from treelaws import compat
-from treelaws.compat.environment import OPTIONS
+from treelaws.compat.environment import ASKED_FOR
 
 from .departure import EVERY_CASE, BadKnown, Departure
 
@@ -124,9 +124,9 @@ def _of_options(config: Any) -> Iterator[str]:
         yield f"{config!r} is not a table; write for example {{ jax_enable_x64 = true }}"
         return
     for name, value in config.items():
-        allowed = OPTIONS.get(name)
+        allowed = ASKED_FOR.get(name)
         if allowed is None:
-            yield f"unknown option {name!r}; write {', '.join(OPTIONS)}"
+            yield f"unknown option {name!r}; write {', '.join(ASKED_FOR)}"
         elif not any(type(value) is type(one) and value == one for one in allowed):
             values = " or ".join(json.dumps(one) for one in allowed)
             yield f"{name} is {json.dumps(value, default=str)}; write {values}"
