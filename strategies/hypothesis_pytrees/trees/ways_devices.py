@@ -60,8 +60,20 @@ _BROADCAST = """\
 def tree_of_first_process(tree):
     from jax.experimental import multihost_utils
 
-    plain = multihost_utils.broadcast_one_to_all(tree_without_keys(tree))
+    plain = multihost_utils.broadcast_one_to_all(tree_without_keys(tree), is_source=True)
     return tree_with_keys_of(tree, jtu.tree_map(jnp.asarray, plain))
+"""
+_HOSTS = """\
+def tree_of_all_hosts(tree):
+    from jax.experimental import multihost_utils
+
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ('all',))
+    everywhere = jax.sharding.PartitionSpec()
+    plain = tree_without_keys(tree)
+    joined = multihost_utils.host_local_array_to_global_array(plain, mesh, everywhere)
+    multihost_utils.assert_equal(plain)
+    own = multihost_utils.global_array_to_host_local_array(joined, mesh, everywhere)
+    return tree_with_keys_of(tree, own)
 """
 # Ways to get `function(tree)` with one device.
 ON_DEVICES: Sequence[Kind] = (
@@ -119,6 +131,13 @@ ON_DEVICES: Sequence[Kind] = (
         ARRAYS,
         *KEYS,
         _BROADCAST,
+    ),
+    way(
+        "all-hosts",
+        "function(tree_of_all_hosts(tree_of_arrays(tree)))",
+        ARRAYS,
+        *KEYS,
+        _HOSTS,
     ),
     way(
         "vmap-permuted",

@@ -37,6 +37,17 @@ def tree_evaluated_with(function, tree):
     leaves = jax.core.eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *jtu.tree_leaves(tree))
     return jtu.tree_unflatten(jtu.tree_structure(shapes), leaves)
 """
+_LINEAR = """\
+def tree_called_linearly(function, tree):
+    back = lambda tree, given: jax.linear_transpose(function, tree)(given)[0]
+    return jax.custom_derivatives.linear_call(lambda _, held: function(held), back, tree, tree)
+"""
+_SPARSE = """\
+def tree_sparsified(function, tree):
+    from jax.experimental import sparse
+
+    return sparse.sparsify(function)(tree)
+"""
 # Ways to get `function(tree)` by a program.
 AS_PROGRAMS: Sequence[Kind] = (
     way("traced", "jax.jit(function).trace(tree).lower().compile()(tree)"),
@@ -49,5 +60,11 @@ AS_PROGRAMS: Sequence[Kind] = (
     way("jaxpr", "tree_evaluated(function, tree)", _JAXPR),
     way("export", "tree_exported(function, tree_of_arrays(tree))", ARRAYS, _EXPORT),
     way("checkify", "tree_checked(function, tree)", _CHECKIFY),
-    way("composite", "jax.lax.composite(function, 'treelaws.call')(tree_of_arrays(tree))", ARRAYS),
+    way(
+        "composite",
+        "jax.lax.composite(function, 'treelaws.call', version=1)(tree_of_arrays(tree))",
+        ARRAYS,
+    ),
+    way("linear-call", "tree_called_linearly(function, tree_of_arrays(tree))", ARRAYS, _LINEAR),
+    way("sparsify", "tree_sparsified(function, tree_of_arrays(tree))", ARRAYS, _SPARSE),
 )

@@ -64,3 +64,15 @@ def units_are_whole_arrays(optax):
         return jnp.broadcast_to(jnp.sqrt(jnp.sum(x**2, axis=axis, keepdims=True)), x.shape)
 
     return {"transforms.unitwise_norm": unitwise_norm}
+
+
+@mutant("optax", kills=["optax.documented.axes_may_be_a_tree_or_a_function"])
+def trees_of_axes_are_ignored(optax):
+    """`galore` forms matrices of the axes that a function gives alone."""
+
+    def galore(learning_rate, *, weight_dimension_numbers=None, **options):
+        axes = weight_dimension_numbers if callable(weight_dimension_numbers) else None
+        make = optax.contrib.galore
+        return make(learning_rate, weight_dimension_numbers=axes, **options)
+
+    return {"contrib.galore": galore}

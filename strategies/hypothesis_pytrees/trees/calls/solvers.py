@@ -145,9 +145,14 @@ def linear_equations(draw: st.DrawFn) -> Recipe:
         scope.rebind("wanted", "right")
     scope.bind("double", matrix.template)
     first = draw(st.sampled_from(("", ", x0=right", ", x0=start", ", M=lambda tree: tree")))
+    # All lead to more digits than the law compares.
+    asked = draw(st.sampled_from(("", ", tol=1e-5, maxiter=60", ", tol=0.0, atol=1e-5")))
+    asked += ", restart=12" if "gmres" in drawn.template and draw(st.booleans()) else ""
     scope.note(*(["start:away"] if "start" in first else []))
     scope.bind("start", "jtu.tree_map(lambda leaf: leaf + 1, right)")
-    scope.bind("run", f"lambda lib: {drawn.template.replace('{}', 'double, right' + first)}")
+    scope.bind(
+        "run", f"lambda lib: {drawn.template.replace('{}', 'double, right' + first + asked)}"
+    )
     return scope.recipe()
 
 
