@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.recipe import Recipe, Scope
@@ -51,21 +53,32 @@ _FUNCTIONS = {
 _OPTIONS = {
     "ball": ("{'p': 1}", "{'shape': (3,), 'dtype': 'float16'}"),
     "bernoulli": ("{'mode': 'high'}",),
-    "categorical": ("{'axis': 0}", "{'shape': (3,)}"),
+    "categorical": ("{'axis': 0}", "{'shape': (3,)}", "{'shape': (3,), 'replace': False}"),
     "choice": ("{'replace': False}", "{'p': jnp.float32([0, 0.5, 0, 0.5, 0])}"),
     "dirichlet": ("{'shape': (2,)}",),
     "lognormal": ("{'dtype': 'float16'}",),
-    "multinomial": ("{'shape': (2, 3)}",),
+    "multinomial": ("{'shape': (2, 3)}", "{'unroll': 2}"),
     "multivariate_normal": ("{'shape': (3,)}", "{'method': 'eigh'}", "{'method': 'svd'}"),
     "normal": ("{'dtype': 'float16'}", "{'dtype': 'complex64'}"),
     "orthogonal": ("{'shape': (3,)}", "{'m': 3}"),
-    "permutation": ("{'axis': 0}", "{'independent': True}"),
+    "permutation": ("{'independent': True}",),
     "poisson": ("{'dtype': 'int16'}",),
     "rademacher": ("{'dtype': 'int8'}",),
     "randint": ("{'dtype': 'uint8'}",),
     "truncated_normal": ("{'dtype': 'float16'}",),
     "uniform": ("{'shape': (3,), 'minval': -1.0, 'maxval': 2.0}", "{'dtype': 'float16'}"),
     "weibull_min": ("{'dtype': 'float16'}",),
+}
+# Calls that take another first argument: all arguments, and what is passed by name.
+_ARRAYS = {
+    "choice": (
+        ("(np.arange(6).reshape(2, 3), (2,))", "{'axis': 1}"),
+        ("(jnp.arange(5.0), (2,))", "{'replace': False}"),
+    ),
+    "permutation": (
+        ("(np.arange(6).reshape(2, 3),)", "{'axis': 1}"),
+        ("(jnp.arange(6).reshape(2, 3),)", "{'axis': 1, 'independent': True}"),
+    ),
 }
 _SIDES = ("{'in_axis': 0, 'out_axis': 1}", "{'batch_axis': 0}", "{'dtype': 'float16'}")
 _INITIALIZER_OPTIONS = {"delta_orthogonal": ("{'scale': 2.0}", "{'column_axis': 1}")}
@@ -93,19 +106,30 @@ def random_functions(draw: st.DrawFn) -> Recipe:
     name = draw(st.sampled_from(sorted(_FUNCTIONS)))
     scope.note(f"random:{name}")
     scope.bind("name", repr(name))
-    scope.bind("arguments", _FUNCTIONS[name])
-    scope.bind("options", draw(st.sampled_from(("{}", *_OPTIONS.get(name, ())))))
+    arguments, options = draw(st.sampled_from(_calls(name)))
+    scope.bind("arguments", arguments)
+    scope.bind("options", options)
     return scope.recipe()
 
 
+def _calls(name: str) -> Sequence[tuple[str, str]]:
+    """Return the calls of a function: its arguments after the key, and what it takes by name."""
+    named = ((_FUNCTIONS[name], options) for options in ("{}", *_OPTIONS.get(name, ())))
+    return (*named, *_ARRAYS.get(name, ()))
+
+
 def every_random_function() -> st.SearchStrategy[Recipe]:
-    """Bind `functions` and `initializers`: by name, the arguments of each."""
+    """Bind `functions` and `initializers`: each call as a name, arguments and options by name."""
     scope = Scope()
-    scope.bind(
-        "functions", f"dict({', '.join(f'{one}={text}' for one, text in _FUNCTIONS.items())})"
-    )
-    makers = (f"{one}={arguments}" for one, (arguments, _) in _INITIALIZERS.items())
-    scope.bind("initializers", f"dict({', '.join(makers)})")
+    functions = [(name, *call) for name in _FUNCTIONS for call in _calls(name)]
+    makers = [
+        (name, arguments, options)
+        for name, (arguments, _) in _INITIALIZERS.items()
+        for options in _maker_options(name)
+    ]
+    for bound, calls in (("functions", functions), ("initializers", makers)):
+        texts = (f"({name!r}, {arguments}, {options})" for name, arguments, options in calls)
+        scope.bind(bound, f"[{', '.join(texts)}]")
     return st.just(scope.recipe())
 
 
@@ -118,7 +142,10 @@ def initializers(draw: st.DrawFn) -> Recipe:
     scope.note(f"initializer:{name}")
     scope.bind("name", repr(name))
     scope.bind("arguments", arguments)
-    options = _INITIALIZER_OPTIONS.get(name, _SIDES)
-    scope.bind("options", draw(st.sampled_from(("{}", *options))))
+    scope.bind("options", draw(st.sampled_from(_maker_options(name))))
     scope.bind("shape", shape)
     return scope.recipe()
+
+
+def _maker_options(name: str) -> Sequence[str]:
+    return ("{}", *_INITIALIZER_OPTIONS.get(name, _SIDES))

@@ -80,25 +80,34 @@ def initializers_take_the_next_key(lib, case):
     parents=[methods_of_rngs_take_the_next_default_key],
 )
 def every_method_is_there(lib, case):
-    for name, arguments in case.functions.items():
-        _same_types(lib, getattr(jax.random, name), arguments, _drawn(name, arguments))
-    for name, arguments in case.initializers.items():
-        made = getattr(jax.nn.initializers, name)(*arguments)
-        _same_types(lib, made, (_SHAPE,), _drawn(name, arguments, _SHAPE))
+    for name, *given in case.functions:
+        _same_types(lib, _function(getattr(jax.random, name), *given), _method(name, *given))
+    for name, *given in case.initializers:
+        initializer = _called(jax.nn.initializers, name, *given)
+        _same_types(lib, _function(initializer, (_SHAPE,), {}), _method(name, *given, _SHAPE))
 
 
-def _drawn(name, arguments, *shapes):
+def _function(function, arguments, options):
+    """Return a function of a key that draws by a function of JAX."""
+    return lambda key: function(key, *arguments, **options)
+
+
+def _called(owner, name, arguments, options):
+    return getattr(owner, name)(*arguments, **options)
+
+
+def _method(name, arguments, options, *shapes):
     """Return a function of Rngs or a stream that draws by a method."""
 
     def drawn(owner):
-        found = getattr(owner, name)(*arguments)
+        found = _called(owner, name, arguments, options)
         return found(*shapes) if shapes else found
 
     return drawn
 
 
-def _same_types(lib, function, arguments, drawn):
+def _same_types(lib, function, drawn):
     """Check that Rngs and a stream draw what a function of a key gives, by shape and dtype."""
-    wanted = jax.eval_shape(lambda key: function(key, *arguments), jax.random.key(0))
+    wanted = jax.eval_shape(function, jax.random.key(0))
     for owner in (lambda rngs: rngs, lambda rngs: rngs.default):
         same(jax.eval_shape(lambda owner=owner: drawn(owner(lib.Rngs(0)))), wanted)

@@ -107,6 +107,41 @@ def broadcast_repeats_the_next_key(lib, case):
 
 
 @law(
+    "`stream.broadcast` returns a stream of the same tag with its next key as often as it is told",
+    source=_CODE,
+    needs={"RngStream.broadcast"},
+    case=_SELECTED,
+    weight=0.3,
+)
+def a_stream_broadcasts_its_next_key(lib, case):
+    for own, other in _pairs(case):
+        broadcast = own.broadcast(case.shape)
+        same(keys_of([broadcast]), [jnp.broadcast_to(other(), case.shape)])
+        same([broadcast.tag, *counts_of([broadcast])], [own.tag, jnp.zeros(case.shape, jnp.uint32)])
+
+
+@law(
+    "`stream.split` returns a stream of the same tag with `jax.random.split` of its next key, and "
+    "`stream.fork` one with its next key",
+    source=_CODE,
+    level="observed",
+    needs={"RngStream.split"},
+    case=_SELECTED,
+    weight=0.3,
+)
+def a_stream_splits_and_forks_its_next_key(lib, case):
+    for own, other in _pairs(case):
+        made = [own.split(case.shape), own.fork()]
+        same(keys_of(made), [jax.random.split(other(), case.shape), other()])
+        equal([one.tag for one in made], [own.tag] * 2)
+
+
+def _pairs(case):
+    """Return the streams of a tree with those of another one like it."""
+    return zip(case.streams(case.tree), case.streams(case.rebuild().tree), strict=True)
+
+
+@law(
     "`split_rngs` splits the streams that its filter selects into different keys, and no others",
     source=f"{_API}#flax.nnx.split_rngs",
     needs={"split_rngs", "restore_rngs"},
