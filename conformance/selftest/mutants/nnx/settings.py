@@ -40,6 +40,12 @@ def all_threads_share_a_setting(nnx):
 
 
 @mutant("nnx", kills=["nnx.settings.an_option_does_what_the_setting_does"])
+def jit_ignores_its_option(nnx):
+    """`jit` takes a module as the setting says, whatever `graph` is."""
+    return {"jit": lambda function, **_: nnx.jit(function)}
+
+
+@mutant("nnx", kills=["nnx.settings.a_mode_is_an_option_or_a_setting"])
 def split_ignores_its_option(nnx):
     """`split` takes a module as the setting says, whatever `graph` is."""
     return {"split": lambda node, *filters, **_: nnx.split(node, *filters)}

@@ -14,7 +14,7 @@ from ._model import same_graph
 from .settings import law
 
 _FLIP = "https://flax.readthedocs.io/en/latest/flip/5310-tree-mode-nnx.html"
-# What is done to a module, by a function of NNX with its options.
+# What is done to a module, by a function of NNX with the option `graph`.
 OPERATIONS = (
     "nnx.split(module, **options)",
     "nnx.split(module, nnx.Param, ..., **options)",
@@ -32,10 +32,16 @@ OPERATIONS = (
     "[path for path, _ in nnx.iter_graph(module, **options)]",
     "[name for name, _ in nnx.iter_children(module, **options)]",
     "[path for path, _ in nnx.iter_modules(module, **options)]",
+    "[name for name, _ in nnx.iter_module_children(module, **options)]",
+    "module.set_attributes(raise_if_not_found=False, training=True, **options)",
     "nnx.view(module, raise_if_not_found=False, training=True, **options)",
     "nnx.with_attributes(module, raise_if_not_found=False, training=True, **options)",
     "nnx.reseed(module, params=1, **options)",
     "nnx.as_abstract(module, **options)",
+    (
+        "nnx.transform_metadata(change, in_axes=None, out_axes=None, partition='all', **options)"
+        "(module)"
+    ),
 )
 # Functions that may also propagate what changed, with the option `graph_updates`.
 TRANSFORMS = (
@@ -46,6 +52,17 @@ TRANSFORMS = (
     "nnx.jit(change, **options)(module)",
     "nnx.jit_partial(change, module, **options)()",
     "nnx.remat(change, **options)(module)",
+    "nnx.cached_partial(nnx.jit(change, **options), module, **options)()",
+    (
+        "(lambda custom: (custom.defvjp(lambda held: (change(held), held), lambda *_: 0.0), "
+        "custom(module))[1])(nnx.custom_vjp(change, **options))"
+    ),
+    (
+        "nnx.shard_map(lambda held: jnp.float32(change(held)), "
+        "mesh=jax.sharding.Mesh(np.array(jax.devices()[:1]), ('all',)), "
+        "in_specs=(jax.sharding.PartitionSpec(),), out_specs=jax.sharding.PartitionSpec(), "
+        "**options)(module)"
+    ),
     "nnx.checkify(change, **options)(module)[1]",
     "nnx.cond(True, change, change, module, **options)",
     "nnx.switch(0, [change, change], module, **options)",
@@ -74,15 +91,21 @@ _SETTINGS = {"graph": "nnx.set_graph_mode", "graph_updates": "nnx.set_graph_upda
 
 
 @st.composite
-def _operations(draw: st.DrawFn) -> Recipe:
-    """Draw a module, an operation on it, an option of that, its setting, and its value."""
+def _settings(draw: st.DrawFn, table: tuple[str, ...], options: tuple[str, ...]) -> Recipe:
+    """Draw a module, some of the operations of a table, an option of them, its setting and value.
+
+    Args:
+        table: the operations.
+        options: of which to draw one. All operations are bound if there is only one option.
+    """
     scope = Scope()
     scope.include(draw(modules_of(_MODULES)))
-    option = draw(st.sampled_from(tuple(_SETTINGS)))
-    table = TRANSFORMS if option == "graph_updates" else OPERATIONS + TRANSFORMS
+    option = draw(st.sampled_from(options))
     scope.define(CHANGE)
     scope.bind("change", "nnx_change")
-    scope.bind("operation", f"lambda module, **options: {draw(st.sampled_from(table))}")
+    chosen = table if len(options) == 1 else (draw(st.sampled_from(table)),)
+    texts = ", ".join(f"lambda module, **options: {text}" for text in chosen)
+    scope.bind("operations", f"[{texts}]")
     scope.bind("setting", _SETTINGS[option])
     scope.bind("value", str(draw(st.booleans())))
     scope.bind("options", f"{{{option!r}: value}}")
@@ -90,21 +113,40 @@ def _operations(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "a function with the option `graph` or `graph_updates` does, or refuses, what it does without "
+    "a transform with the option `graph` or `graph_updates` does, or refuses, what it does without "
     "it where `set_graph_mode` or `set_graph_updates` has that value",
     source=_FLIP,
     level="should",
     needs={"tree_mode", "jit_partial"},
-    case=_operations(),
-    weight=2,
+    case=_settings(TRANSFORMS, tuple(_SETTINGS)),
+    weight=1.6,
 )
 def an_option_does_what_the_setting_does(lib, case):
-    other = case.rebuild()
-    with case.setting(case.value):
-        wanted = _outcome(lambda: other.operation(other.module))
-    found = _outcome(lambda: case.operation(case.module, **case.options))
-    equal(type(found), type(wanted))
-    same_graph([found, case.module], [wanted, other.module])
+    _do_the_same(case)
+
+
+@law(
+    "each function that splits, copies, changes or walks over a module does, or refuses, with the "
+    "option `graph` what it does without it where `set_graph_mode` has that value",
+    source=_FLIP,
+    level="should",
+    needs={"tree_mode", "jit_partial"},
+    case=_settings(OPERATIONS, ("graph",)),
+    weight=0.25,
+)
+def a_mode_is_an_option_or_a_setting(lib, case):
+    _do_the_same(case)
+
+
+def _do_the_same(case: Any) -> None:
+    """Compare each operation with the option to the same one where the setting has its value."""
+    for operation in case.operations:
+        one, other = case.rebuild(), case.rebuild()
+        with case.setting(case.value):
+            wanted = _outcome(lambda operation=operation, other=other: operation(other.module))
+        found = _outcome(lambda operation=operation, one=one: operation(one.module, **case.options))
+        equal(type(found), type(wanted))
+        same_graph([found, one.module], [wanted, other.module])
 
 
 def _outcome(call: Any) -> Any:
