@@ -30,6 +30,13 @@ _STEPS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("each:tuple", ".each()", "($, $)", ()),
     ("each:dict", ".each()", "{'b': $, 'a': $}", ()),
     ("each:empty", ".each()", "[]", ()),
+    ("compose", ".compose(flax.traverse_util.TraverseEach())", "[$, $]", ()),
+    (
+        "compose-several",
+        ".compose(flax.traverse_util.t_identity['a'].each())",
+        "{'a': [$, $], 'b': 0}",
+        (),
+    ),
     ("filter", ".each().filter(lambda item: item != 'out')", "[$, 'out']", ()),
     (
         "merge",

@@ -264,6 +264,23 @@ def registering_twice_is_refused(lib, case):
 
 
 @law(
+    "`is_serializable` says whether handlers are registered for a type, or for that of an object",
+    source=_CODE,
+    level="observed",
+    needs={"serialization"},
+    case=nested_dicts("state", sorts=("str",)),
+    weight=0.1,
+)
+def a_registered_type_is_serializable(lib, case):
+    kind = type("Registered", (), {})
+    asked = lambda: [lib.serialization.is_serializable(one) for one in (kind, kind())]
+    equal(asked(), [False, False])
+    handlers = (lambda _: case.state, lambda _, state: [state])
+    lib.serialization.register_serialization_state(kind, *handlers)
+    equal(asked(), [True, True])
+
+
+@law(
     "handlers registered with `override=True` replace the old ones, inside other types too",
     source=_REGISTER,
     needs={"serialization"},

@@ -17,18 +17,33 @@ from .capture import law
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/module.html"
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/extracting_intermediates.html"
 _SHAKER = """\
-class NnxShaker(nnx.Module):
-    def __call__(self, value):
-        return self.perturb('moved', value)
+def nnx_shaker(**options):
+    class NnxShaker(nnx.Module):
+        def __call__(self, value):
+            return self.perturb('moved', value, **options)
+
+    return NnxShaker()
 """
+_MOVED = """\
+class NnxMoved(nnx.Variable):
+    pass
+"""
+# Options of `perturb`, and the type of Variable that it makes.
+_KINDS = (
+    ("", "nnx.Perturbation"),
+    ("variable_type=NnxMoved", "NnxMoved"),
+    ("variable_type=NnxMoved, capture_noop=True", "NnxMoved"),
+)
 
 
 @st.composite
 def _perturbed(draw: st.DrawFn) -> Recipe:
-    """Draw a `module` that perturbs a tree, and a `tree` of arrays."""
+    """Draw a `module` that perturbs a tree, the `kind` of Variable, and a `tree` of arrays."""
     scope = Scope()
-    scope.define(_SHAKER)
-    scope.bind("module", "NnxShaker()")
+    options, kind = draw(st.sampled_from(_KINDS))
+    scope.define(_MOVED, _SHAKER)
+    scope.bind("module", f"nnx_shaker({options})")
+    scope.bind("kind", kind)
     scope.bind("tree", draw(trees(pool(tuple(REAL_ARRAYS)), max_leaves=3)))
     scope.note(*(["tree:node"] if scope.value("not isinstance(tree, jax.Array)") else []))
     return scope.recipe()
@@ -93,7 +108,7 @@ def captures_nest(lib, case):
     weight=0.3,
 )
 def trees_are_perturbed_leaf_by_leaf(lib, case):
-    result, state = lib.capture(case.module, lib.Perturbation)(case.tree)
+    result, state = lib.capture(case.module, case.kind)(case.tree)
     zeros = jtu.tree_map(jnp.zeros_like, case.tree)
     same(
         (result, nnx_api.raw_value(state["moved"])),
@@ -111,6 +126,6 @@ def trees_are_perturbed_leaf_by_leaf(lib, case):
 )
 def a_stored_tree_perturbs_a_tree(lib, case):
     moved = jtu.tree_map(lambda leaf: leaf + 1, case.tree)
-    init = lib.State({"moved": lib.Perturbation(moved)})
+    init = lib.State({"moved": case.kind(moved)})
     result = lib.capture(case.module, init=init)(case.tree)
     same(result, jtu.tree_map(jnp.add, moved, case.tree))

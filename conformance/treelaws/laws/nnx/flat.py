@@ -64,6 +64,21 @@ def a_state_comes_back_from_its_flat_form(lib, case):
 
 
 @law(
+    "`from_flat_state` and `merge_state` return a State of the class `cls`",
+    source=f"{_CODE}/statelib.py",
+    level="observed",
+    needs={"from_flat_state", "merge_state"},
+    case=_STATE,
+    weight=0.3,
+)
+def a_state_is_of_the_class_asked_for(lib, case):
+    kind, flat = type("NamedState", (lib.State,), {}), lib.to_flat_state(case.state)
+    for made in (lib.from_flat_state(flat, cls=kind), lib.merge_state(case.state, cls=kind)):
+        true(type(made) is kind, made, f"{kind}")
+        same_graph(dict(lib.to_flat_state(made)), dict(flat))
+
+
+@law(
     "indexing a State with the keys of a flat path, one after the other, gives the leaf",
     source=f"{_DOCS}to_flat_state",
     level="should",

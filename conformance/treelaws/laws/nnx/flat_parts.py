@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
 from treelaws.equality import equal, same, true
 
 from ._inputs import EVERY_MODULE, modules_of, split_cases
@@ -11,6 +14,16 @@ from .flat import law
 _STATES = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/statelib.py"
 _GRAPH = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#flax.nnx."
 _EVERY = modules_of(EVERY_MODULE)
+
+
+@st.composite
+def _flattened(draw: st.DrawFn) -> Recipe:
+    """Draw `module`, `options` of `flatten`, and `back`, options of `unflatten`."""
+    scope = Scope()
+    scope.include(draw(_EVERY))
+    scope.bind("options", draw(st.sampled_from(("{}", "{'with_paths': False}"))))
+    scope.bind("back", draw(st.sampled_from(("{}", "{'copy_variables': True}"))))
+    return scope.recipe()
 
 
 @law(
@@ -54,13 +67,31 @@ def merge_undoes_split_of_a_flat_state(lib, case):
     source=f"{_GRAPH}flatten",
     level="should",
     needs={"flatten", "unflatten"},
-    case=_EVERY,
+    case=_flattened(),
     weight=0.4,
 )
 def unflatten_undoes_flatten(lib, case):
     """The module is described first, since both may share Variables."""
     wanted = described(case.module)
-    same_rows(described(lib.unflatten(*lib.flatten(case.module))), wanted)
+    parts = lib.flatten(case.module, **case.options)
+    same_rows(described(lib.unflatten(*parts, **case.back)), wanted)
+
+
+@law(
+    "what is flattened with one `ref_index` and rebuilt with one `index_ref` shares what it shared",
+    source=f"{_GRAPH}flatten",
+    level="should",
+    needs={"flatten", "unflatten"},
+    case=_EVERY,
+    weight=0.2,
+    parents=[unflatten_undoes_flatten],
+)
+def an_index_keeps_what_is_shared(lib, case):
+    wanted, refs, nodes = described(case.module), lib.graph.RefMap(), lib.graph.IndexMap()
+    parts = [lib.flatten(one, ref_index=refs) for one in (case.module, [case.module])]
+    one, (other,) = [lib.unflatten(*part, index_ref=nodes) for part in parts]
+    true(other is one, other, "the module that was rebuilt before")
+    same_rows(described(one), wanted)
 
 
 @law(

@@ -104,6 +104,25 @@ def its_own_pure_dict_changes_nothing(lib, case):
 
 
 @law(
+    "`to_pure_dict` holds what `extract_fn` returns for each leaf, and `replace_by_pure_dict` "
+    "gives each leaf and its value to `replace_fn`",
+    source=f"{_DOCS}to_pure_dict",
+    level="should",
+    needs={"to_pure_dict", "replace_by_pure_dict"},
+    case=without_mappings(_STATE),
+    parents=(a_pure_dict_holds_the_values,),
+)
+def functions_extract_and_replace_the_values(lib, case):
+    leaves, given = dict(lib.to_flat_state(case.state)), []
+    pure = lib.to_pure_dict(case.state, extract_fn=lambda leaf: (leaf,))
+    found = lib.traversals.flatten_mapping(pure)
+    same({path: leaf for path, (leaf,) in found.items()}, leaves, identical=True)
+    replace = lambda leaf, value: given.append((leaf, *value)) or leaf
+    lib.replace_by_pure_dict(case.state, pure, replace_fn=replace)
+    equal([leaf is value for leaf, value in given], [True] * len(leaves))
+
+
+@law(
     "`replace_by_pure_dict` puts each value at its path and keeps types and metadata",
     source=_PURE,
     needs={"State"},

@@ -77,7 +77,8 @@ def a_metric_travels(lib, case):
     metric, step = case.metric, lib.jit(lambda metric, batch: metric.update(**batch))
     for batch in case.batches:
         metric.update(**batch)
-        metric = lib.clone(lib.merge(*metric.split()))
+        metric = lib.merge(*metric.split())
+        metric = lib.clone(lib.merge(*metric.split(lib.Variable, ...)))
         step(metric, _arrays(batch))
     _about(metric.compute(), _mean(case.measured, [*case.batches, *case.batches]))
 

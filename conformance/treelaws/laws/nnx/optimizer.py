@@ -8,7 +8,7 @@ import jax.tree_util as jtu
 from hypothesis_pytrees.nnx.optimizers import TRANSFORMATIONS, nnx_optimisations
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
-from treelaws.equality import equal, same
+from treelaws.equality import equal, same, true
 
 from ._model import described, same_graph, variables_of
 
@@ -220,6 +220,30 @@ def train_state_replaces_fields(lib, case):
     same((other.step, after.step, state.step), tuple(map(jnp.asarray, (7, 8, 7))))
     same(_arrays(after.params), _arrays(plain.params))
     same(_arrays(other.params), _arrays(params))
+
+
+@law(
+    "`create` of a class derived from TrainState takes the values of its further fields, and "
+    "`apply_gradients` keeps them",
+    source=f"{_HELPERS}#flax.nnx.TrainState",
+    level="should",
+    needs={"TrainState"},
+    case=_EXACT,
+    weight=0.1,
+    parents=[train_state_agrees_with_optax],
+)
+def train_states_have_further_fields(lib, case):
+    graphdef, params, rest = lib.split(case.model, case.wrt, ...)
+    state = _derived(lib).create(graphdef, params=params, tx=case.tx, rest=rest)
+    after = state.apply_gradients(grads_of(params))
+    true(state.rest is rest and after.rest is rest, after.rest, rest)
+
+
+def _derived(lib):
+    class Derived(lib.TrainState):
+        rest: object
+
+    return Derived
 
 
 @law(

@@ -118,6 +118,22 @@ def extra_arguments_reach_the_transformation(lib, case):
 
 
 @law(
+    "`ModelAndOptimizer.update` passes additional keyword arguments, of any name that `update` of "
+    "the transformation leaves free, to it",
+    source=f"{_DOCS}#flax.nnx.optimizer.ModelAndOptimizer",
+    level="should",
+    needs={"ModelAndOptimizer", "optimizer_returns_updates"},
+    case=_noted(),
+    weight=0.3,
+    parents=[extra_arguments_reach_the_transformation],
+)
+def extra_arguments_reach_it_with_the_model(lib, case):
+    optimizer = lib.ModelAndOptimizer(case.model, case.tx, wrt=lib.Param)
+    optimizer.update(lib.state(case.model), **case.extra)
+    same(case.seen, [case.extra])
+
+
+@law(
     "`Optimizer.update` of a transformation that needs the value of the loss, its gradient or the "
     "loss itself gives the updates that Optax gives",
     source=_UPDATE,

@@ -56,9 +56,8 @@ def rules_rename_the_axes(lib, case):
     parents=[partition_specs_have_the_names],
 )
 def named_shardings_are_on_the_mesh(lib, case):
-    mesh = Mesh(np.array(jax.devices()[:1]).reshape(1, 1, 1), ("stack", "rows", "columns"))
-    found = lib.get_named_sharding(lib.state(case.module), mesh)
-    wanted = {path: NamedSharding(mesh, spec) for path, spec in _specs(case).items()}
+    found = lib.get_named_sharding(lib.state(case.module), _mesh())
+    wanted = {path: NamedSharding(_mesh(), spec) for path, spec in _specs(case).items()}
     equal(_values(found), wanted)
 
 
@@ -72,12 +71,17 @@ def named_shardings_are_on_the_mesh(lib, case):
 )
 def partitioned_initializers_name_the_axes(lib, case):
     for path, variable in variables_of(case.module):
-        more = {"eager_sharding": False, "note": "text"}
+        more = {"eager_sharding": False, "note": "text", "mesh": _mesh()}
         names, value = case.stacked_names[path], nnx_api.value(variable)
         made = lib.Param(lib.with_partitioning(lambda given: given, names, **more)(value))
         same(nnx_api.value(made), value)
         metadata = nnx_api.metadata(made)
-        equal((metadata["out_sharding"], metadata["note"]), (names, "text"))
+        held = tuple(metadata[key] for key in ("out_sharding", "note", "mesh"))
+        equal(held, (names, "text", more["mesh"]))
+
+
+def _mesh():
+    return Mesh(np.array(jax.devices()[:1]).reshape(1, 1, 1), ("stack", "rows", "columns"))
 
 
 def _values(state):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from hypothesis_pytrees.nnx.calls.program_ways import programs_in_ways
+from hypothesis_pytrees.nnx.calls.program_ways import doubled_in_every_way, programs_in_ways
 from hypothesis_pytrees.nnx.calls.transform_options import ANY_OPTIONS, FIXED_OPTIONS, LOOP_OPTIONS
 from hypothesis_pytrees.nnx.calls.tree_options import TREE_LOOPS, TREE_OPTIONS
 from hypothesis_pytrees.nnx.module_programs import FIXED
@@ -84,6 +84,25 @@ def options_change_no_program_on_a_tree(lib, case):
         wanted = case.program(case.module, case.x)
         same(arrays(other.run(other.program, other.module, other.x)), arrays(wanted))
         same_graph(other.module, case.module)
+
+
+@law(
+    "a program that doubles the Variables of a module has the same result and effect with each "
+    "option of each transform, in graph mode and in tree mode",
+    source=_API,
+    level="should",
+    needs={"transforms_take_trees", "jit_partial", "jit_partial_takes_static_arguments"},
+    case=doubled_in_every_way((*FIXED_OPTIONS, *TREE_OPTIONS)),
+    weight=0.02,
+    parents=[options_change_no_repeated_program, options_change_no_program_on_a_tree],
+)
+def no_option_changes_a_program(lib, case):
+    plain = case.rebuild()
+    wanted = plain.program(plain.module, plain.x)
+    for run in case.runs:
+        other = case.rebuild()
+        same(run(other.program, other.module, other.x), wanted)
+        same_graph(other.module, plain.module)
 
 
 @law(

@@ -129,6 +129,24 @@ def modules_train_and_are_evaluated(lib, case):
             equal(flags, [value] * len(_FLAGS))
 
 
+@law(
+    "`eval` and `train` also set the attributes that they are given, of all modules that have them",
+    source=f"{_DOCS}#flax.nnx.Module.eval",
+    needs={"Module.eval", "Module.train"},
+    case=_CASES,
+    weight=0.2,
+    parents=[modules_train_and_are_evaluated],
+)
+def eval_and_train_set_further_attributes(lib, case):
+    further = {name: new for name, new in case.settings.items() if name not in _FLAGS}
+    for method, value in (("eval", True), ("train", False)):
+        wanted, new = _held(lib, case.module), {**dict.fromkeys(_FLAGS, value), **further}
+        for held in wanted.values():
+            held.update({name: new[name] for name in held if name in new})
+        getattr(case.module, method)(**further)
+        equal(_held(lib, case.module), wanted)
+
+
 _FLAGS = ("deterministic", "use_running_average")
 _NAMES = (*_FLAGS, "level", "nowhere")
 

@@ -232,6 +232,39 @@ def programs_in_ways(draw: st.DrawFn, ways: Sequence[Kind], **options: Any) -> R
     return scope.recipe()
 
 
+_DOUBLE = """\
+def nnx_double_each(module, x):
+    held = [one for _, one in nnx.iter_graph(module) if isinstance(one, nnx.Variable)]
+    for one in held:
+        one[...] = one[...] + one[...]
+    return sum(one[...] for one in held)
+"""
+_DOUBLED = (
+    "nnx.Dict(a=nnx.Param(jnp.ones(2)), b=nnx.BatchStat(jnp.zeros(2)))",
+    "nnx.Dict(b=nnx.List([nnx.Param(jnp.ones(2))]), a=nnx.Dict(c=nnx.Param(jnp.arange(2.0))))",
+)
+
+
+@st.composite
+def doubled_in_every_way(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
+    """Draw a `module`, `x`, and `program`, which doubles each value, as each of `runs` does.
+
+    Args:
+        ways: a function of `runs` is bound for each that the releases have.
+    """
+    scope = Scope()
+    scope.define(_DOUBLE)
+    scope.bind("module", draw(st.sampled_from(_DOUBLED)))
+    scope.bind("x", "jnp.full(2, 3.0)")
+    scope.bind("program", "nnx_double_each")
+    kinds = available(ways)
+    for kind in kinds:
+        scope.define(*kind.definitions)
+    texts = (f"lambda program, module, x: {kind.template}" for kind in kinds)
+    scope.bind("runs", f"[{', '.join(texts)}]")
+    return scope.recipe()
+
+
 # A lowered function takes no tracers.
 _NO_PAIR = {"way:lowered", "way:shard-map", "way:thread", "way:jit-in-a-thread"}
 # Ways that run inside each other and give the result of the program.

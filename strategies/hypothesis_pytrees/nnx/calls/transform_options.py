@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hypothesis_pytrees.core.kinds import Kind
-from hypothesis_pytrees.core.releases import Since
+from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, Since
 from hypothesis_pytrees.core.ways import way
 
 _MANUAL_AXES = Since(
@@ -122,14 +122,8 @@ FIXED_OPTIONS: Sequence[Kind] = (
     ),
     way("no-tangent", "nnx_with_no_tangent_of_x(program)(module, x)", NO_TANGENT),
     way(
-        "shard-map-axis",
-        "nnx_over_one_device_with(program, axis_names={'all'})(module, x)",
-        MESH_OPTIONS,
-        needs=(_MANUAL_AXES,),
-    ),
-    way(
-        "shard-map-check",
-        "nnx_over_one_device_with(program, check_vma=False)(module, x)",
+        "shard-map-manual",
+        "nnx_over_one_device_with(program, axis_names={'all'}, check_vma=False)(module, x)",
         MESH_OPTIONS,
         needs=(_MANUAL_AXES,),
     ),
@@ -149,7 +143,7 @@ FIXED_OPTIONS: Sequence[Kind] = (
     way(
         "pmap-axis-name",
         f"nnx.pmap(lambda held, x: {_SUM}, in_axes=(None, 0), out_axes=None, axis_name='all', "
-        "axis_size=1)(module, x[None])",
+        "axis_size=1, devices=jax.devices()[:1], donate_argnums=1)(module, jnp.copy(x)[None])",
     ),
     way(
         "pmap-static",
@@ -165,6 +159,13 @@ FIXED_OPTIONS: Sequence[Kind] = (
         "graphdef-apply",
         "nnx_run_on_a_copy(program, module, x, lambda graphdef, state: graphdef.apply(state))",
         _RUNNER,
+    ),
+    way(
+        "graphdef-apply-states",
+        "nnx_run_on_a_copy(program, module, x, lambda graphdef, state: "
+        "graphdef.apply(*nnx.split_state(state, nnx.Param, ...), graph=True))",
+        _RUNNER,
+        needs=(GRAPH_OPTIONS,),
     ),
     way(
         "scan-outputs",

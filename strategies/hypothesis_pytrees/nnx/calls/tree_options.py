@@ -42,30 +42,21 @@ _RESULTS = (
     (
         "jit-partial-inline",
         (
-            "nnx.jit(lambda held, x: nnx.jit_partial(program, held, inline=True, $mode)(x), $mode)"
-            "(module, x)"
+            "nnx.jit(lambda held, x: nnx.jit_partial(lambda held, x, _: program(held, x), held, "
+            "inline=True, keep_unused=True, $mode)(x, jnp.zeros(2)), $mode)(module, x)"
         ),
     ),
     (
-        "jit-partial-keep-unused",
+        "jit-partial-shardings",
         (
-            "nnx.jit_partial(lambda held, x, _: program(held, x), module, keep_unused=True, $mode)"
-            "(x, jnp.zeros(2))"
+            "nnx.jit_partial(program, module, in_shardings=(one_device(), one_device()), "
+            "out_shardings=one_device(), $mode)(x)"
         ),
-    ),
-    (
-        "jit-partial-in-shardings",
-        "nnx.jit_partial(program, module, in_shardings=(one_device(), one_device()), $mode)(x)",
         DEVICE,
     ),
     (
         "jit-partial-one-sharding",
         "nnx.jit_partial(program, module, in_shardings=one_device(), $mode)(x)",
-        DEVICE,
-    ),
-    (
-        "jit-partial-out-shardings",
-        "nnx.jit_partial(program, module, out_shardings=one_device(), $mode)(x)",
         DEVICE,
     ),
     ("jit-partial-of-all", "nnx.jit_partial(program, module, jnp.copy(x), $mode)()"),
