@@ -12,8 +12,9 @@ from .variables import OWN_PARAM
 
 _IS_A = """\
 def nnx_is_a(value, cls):
-    # A VariableState, up to 0.10.6, says in `type` what it stands for.
-    return isinstance(value, cls) or issubclass(getattr(value, 'type', type(None)), cls)
+    # A VariableState, up to 0.10.6, says in `type` what it stands for; so may a node, of itself.
+    kind = getattr(value, 'type', None)
+    return isinstance(value, cls) or (isinstance(kind, type) and issubclass(kind, cls))
 """
 _HAS_TAG = """\
 def nnx_has_tag(value, tag):
