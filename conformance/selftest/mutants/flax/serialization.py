@@ -290,3 +290,9 @@ def arrays_are_never_split(flax):
             return library.msgpack_serialize(pytree, in_place)
 
     return {"serialization.msgpack_serialize": msgpack_serialize}
+
+
+@mutant("flax", kills=[_ID + "a_registered_type_is_serializable"])
+def every_type_is_serializable(flax):
+    """`is_serializable` says so of any object."""
+    return {"serialization.is_serializable": lambda target: True}

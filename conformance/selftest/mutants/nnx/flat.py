@@ -121,3 +121,17 @@ def flatten_gives_a_list(nnx):
         return graphdef, list(flat), *more
 
     return {"flatten": flatten}
+
+
+@mutant("nnx", kills=[_ID + "a_state_is_of_the_class_asked_for"])
+def merged_states_are_of_one_class(nnx):
+    """`merge_state` gives a State, whatever `cls` is."""
+    return {"merge_state": lambda *states, cls=None: nnx.merge_state(*states)}
+
+
+@mutant("nnx", kills=[_ID + "an_index_keeps_what_is_shared"])
+def unflatten_begins_an_index(nnx):
+    """`unflatten` does not look at `index_ref`."""
+    if not hasattr(nnx, "unflatten"):
+        return {}
+    return {"unflatten": lambda *parts, index_ref=None, **more: nnx.unflatten(*parts, **more)}

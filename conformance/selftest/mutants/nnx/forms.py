@@ -74,3 +74,14 @@ def restoring_drops_the_last(nnx):
         return nnx.restore_int_paths(nnx.traversals.unflatten_mapping(dict(flat[:-1])))
 
     return {"restore_int_paths": restore_int_paths} if hasattr(nnx, "restore_int_paths") else {}
+
+
+@mutant("nnx", kills=[_ID + "functions_extract_and_replace_the_values"])
+def values_are_replaced_without_the_function(nnx):
+    """`replace_by_pure_dict` does not call `replace_fn`."""
+
+    def replace_by_pure_dict(state, pure_dict, replace_fn=None):
+        if replace_fn is None:
+            nnx.replace_by_pure_dict(state, pure_dict)
+
+    return {"replace_by_pure_dict": replace_by_pure_dict}

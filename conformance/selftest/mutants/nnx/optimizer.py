@@ -207,3 +207,29 @@ def train_states_count_in_floats(nnx):
             return after.replace(step=after.step.astype("float32"))
 
     return {"TrainState": TrainState}
+
+
+@mutant("nnx", kills=[_ID + "train_states_have_further_fields"])
+def train_states_lose_further_fields(nnx):
+    """`create` does not hand on the values of fields of derived classes."""
+
+    class TrainState(nnx.TrainState):
+        @classmethod
+        def create(cls, graphdef, *, params, tx, step=0, **fields):
+            lost = dict.fromkeys(fields)
+            return super().create(graphdef, params=params, tx=tx, step=step, **lost)
+
+    return {"TrainState": TrainState}
+
+
+@mutant("nnx", kills=[_ID + "extra_arguments_reach_it_with_the_model"])
+def extra_arguments_are_lost_with_the_model(nnx):
+    """`ModelAndOptimizer.update` does not hand its extra arguments on."""
+    if not hasattr(nnx, "ModelAndOptimizer"):
+        return {}
+
+    class ModelAndOptimizer(nnx.ModelAndOptimizer):
+        def update(self, grads, /, **extra):
+            return super().update(grads)
+
+    return {"ModelAndOptimizer": ModelAndOptimizer}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 
 from selftest.mutant import mutant
 
@@ -275,3 +276,29 @@ def with_rngs_forks_all_or_nothing(nnx):
         return nnx.with_rngs(*args, fork=... if fork is ... else None, **options)
 
     return {"with_rngs": with_rngs}
+
+
+@mutant(
+    "nnx",
+    kills=[
+        _ID + "a_stream_broadcasts_its_next_key",
+        _ID + "a_stream_splits_and_forks_its_next_key",
+    ],
+)
+def streams_hand_out_their_own_key(nnx):
+    """`split` and `broadcast` of a stream take the key of the stream, which does not count."""
+
+    def get(self, name):
+        found = super(broken["Rngs"], self).__getattribute__(name)
+        if type(found).__name__ != "RngStream":
+            return found
+        of = lambda key: type(found)(key, tag=found.tag)
+        return _Proxy(
+            found,
+            found,
+            broadcast=lambda shape: of(jnp.broadcast_to(_held(found.key), shape)),
+            split=lambda shape: of(jax.random.split(_held(found.key), shape)),
+        )
+
+    broken = _rngs(nnx, __getattribute__=get)
+    return broken

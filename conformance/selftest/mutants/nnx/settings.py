@@ -40,9 +40,11 @@ def all_threads_share_a_setting(nnx):
 
 
 @mutant("nnx", kills=["nnx.settings.an_option_does_what_the_setting_does"])
-def jit_ignores_its_option(nnx):
-    """`jit` takes a module as the setting says, whatever `graph` is."""
-    return {"jit": lambda function, **_: nnx.jit(function)}
+def with_rngs_ignores_its_options(nnx):
+    """`with_rngs` does what the settings say, whatever `graph` and `graph_updates` are."""
+    if not hasattr(nnx, "with_rngs"):
+        return {}
+    return {"with_rngs": lambda node, split, **_: nnx.with_rngs(node, split=split)}
 
 
 @mutant("nnx", kills=["nnx.settings.a_mode_is_an_option_or_a_setting"])

@@ -66,7 +66,10 @@ def jit_takes_arguments_apart(nnx):
     return {"jit": jit}
 
 
-@mutant("nnx", kills=[_ID + "remat_does_what_the_program_does"])
+@mutant(
+    "nnx",
+    kills=[_ID + "remat_does_what_the_program_does", _ID + "no_option_changes_a_program"],
+)
 def remat_works_on_copies(nnx):
     """What a function changes under `remat` does not come out."""
     return {"remat": on_copies(nnx, nnx.remat)}

@@ -17,3 +17,14 @@ def view_info_is_cut(nnx):
     """`view_info` leaves out its last word."""
     info = nnx.view_info
     return {"view_info": lambda node, **options: info(node, **options).rpartition(":")[0]}
+
+
+@mutant("nnx", kills=["nnx.views.eval_and_train_set_further_attributes"])
+def eval_sets_its_flags_alone(nnx):
+    """`eval` ignores the attributes that it is given."""
+
+    class Module(nnx.Module):
+        def eval(self, **attributes):
+            super().eval()
+
+    return {"Module": Module}
