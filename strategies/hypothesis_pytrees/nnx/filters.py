@@ -12,7 +12,7 @@ from .variables import OWN_PARAM
 
 _IS_A = """\
 def nnx_is_a(value, cls):
-    # A VariableState, up to 0.10.6, says in `type` what it stands for; so may a node, of itself.
+    # A VariableState, up to 0.10.6, says in `type` what it stands for. An Rngs has a stream there.
     kind = getattr(value, 'type', None)
     return isinstance(value, cls) or (isinstance(kind, type) and issubclass(kind, cls))
 """
@@ -27,7 +27,12 @@ def nnx_long_path(path, value):
 _FLOATING = """\
 class NnxFloating:
     def __call__(self, path, value):
-        return hasattr(value, 'dtype') and jnp.issubdtype(value.dtype, jnp.floating)
+        # An attribute of an Rngs is a stream, whatever its name.
+        return (
+            not isinstance(value, nnx.Rngs)
+            and hasattr(value, 'dtype')
+            and jnp.issubdtype(value.dtype, jnp.floating)
+        )
 """
 _MAX_DEPTH = 2
 

@@ -168,6 +168,11 @@ FIXED_OPTIONS: Sequence[Kind] = (
         needs=(GRAPH_OPTIONS,),
     ),
     way(
+        "cached-in-graph-mode",
+        "nnx.cached_partial(nnx.jit(program), module, graph=True, graph_updates=True)(x)",
+        needs=(GRAPH_OPTIONS,),
+    ),
+    way(
         "scan-outputs",
         "jtu.tree_map(lambda leaf: leaf[0], nnx.scan(lambda held, x: (held, program(held, x)), "
         "in_axes=(nnx.Carry, 0), out_axes=(nnx.Carry, 0), length=1, unroll=True)"
