@@ -62,7 +62,9 @@ def test_witness_of_a_missing_function_is_not_replayed(tmp_path: Path) -> None:
 
 
 def test_departures_depart_with_their_options() -> None:
-    wanted = [found for found in known.departures() if found.config]
+    asked = [found for found in known.departures() if found.config]
+    # A release of JAX may lack an option.
+    wanted = [one for one in asked if all(hasattr(jax.config, name) for name in one.config)]
     assert {name for found in wanted for name in found.config} >= {"jax_enable_x64"}
     for found in wanted:
         before = {name: getattr(jax.config, name) for name in found.config}
