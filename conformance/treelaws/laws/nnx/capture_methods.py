@@ -7,6 +7,7 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, trees
+from hypothesis_pytrees.core.releases import Since
 from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
 from hypothesis_pytrees.nnx.captures import captured_methods, nested_captures
 from treelaws.compat import nnx as nnx_api
@@ -28,6 +29,11 @@ _MOVED = """\
 class NnxMoved(nnx.Variable):
     pass
 """
+_NOOP = Since(
+    "perturb(capture_noop=...)",
+    "flax>=0.12.12",
+    "https://github.com/google/flax/blob/v0.12.12/flax/nnx/module.py",
+)
 # Options of `perturb`, and the type of Variable that it makes.
 _KINDS = (
     ("", "nnx.Perturbation"),
@@ -40,7 +46,7 @@ _KINDS = (
 def _perturbed(draw: st.DrawFn) -> Recipe:
     """Draw a `module` that perturbs a tree, the `kind` of Variable, and a `tree` of arrays."""
     scope = Scope()
-    options, kind = draw(st.sampled_from(_KINDS))
+    options, kind = draw(st.sampled_from(_KINDS[:2] if _NOOP.lacking() else _KINDS))
     scope.define(_MOVED, _SHAKER)
     scope.bind("module", f"nnx_shaker({options})")
     scope.bind("kind", kind)
