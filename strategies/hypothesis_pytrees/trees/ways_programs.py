@@ -39,8 +39,9 @@ def tree_evaluated_with(function, tree):
 """
 _LINEAR = """\
 def tree_called_linearly(function, tree):
-    back = lambda tree, given: jax.linear_transpose(function, tree)(given)[0]
-    return jax.custom_derivatives.linear_call(lambda _, held: function(held), back, tree, tree)
+    # Some functions are not linear: the transpose is traced and never computed.
+    transpose = lambda tree, given: given
+    return jax.custom_derivatives.linear_call(lambda _, held: function(held), transpose, (), tree)
 """
 _SPARSE = """\
 def tree_sparsified(function, tree):

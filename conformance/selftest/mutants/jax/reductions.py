@@ -8,13 +8,13 @@ _ID = "jax.reductions."
 
 
 @mutant("jax", kills=[f"{_ID}trees_are_reduced"])
-def reduce_reverses_its_operands(jax):
-    """`reduce` gives the function the trees in the other order."""
+def reduce_turns_its_operands(jax):
+    """`reduce` turns the arrays around along two axes."""
 
     def reduce(tree, start, combine, axes):
         leaves, structure = jax.tree_util.tree_flatten(tree)
-        swapped = jax.tree_util.tree_unflatten(structure, [leaf[::-1, :, ::-1] for leaf in leaves])
-        return jax.lax.reduce(swapped, start, combine, axes)
+        turned = jax.tree_util.tree_unflatten(structure, [leaf[::-1, :, ::-1] for leaf in leaves])
+        return jax.lax.reduce(turned, start, combine, axes)
 
     return {"lax.reduce": reduce}
 
