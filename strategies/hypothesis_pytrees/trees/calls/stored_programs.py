@@ -55,7 +55,7 @@ _PROGRAMS = (
     way("grad-of-scan", "jax.grad(lambda x: jax.lax.scan(lambda h, y: (h + y, h), x[0], x)[0])"),
 )
 _FORMS = {"alone": "{}", "compiled": "jax.jit({})"}
-_ARRAYS = ("np.float32([2, 1, 3])", "np.int32([1, 2])", "jnp.float16([1, 2])")
+_ARRAYS = ("np.float32([2, 1, 3])", "np.float32([1, 2])", "jnp.float16([1, 2])")
 _TEXT = """\
 import json
 import tempfile
