@@ -34,6 +34,7 @@ _BAD = [
     ("--shard", "3/2", "'3/2' is not a shard; write I/N with I from 1 to N"),
     ("--database", "s3://bucket", "unknown scheme 's3'; give a folder, redis://HOST"),
     ("--calls", "none/calls.json", "none/calls.json: not a file in a folder that exists"),
+    ("--inputs", "none/inputs.json", "none/inputs.json: not a file in a folder that exists"),
     ("--case-time", "0", "'0' is not a number of seconds above 0"),
     ("--max-time", "soon", "'soon' is not a number of seconds above 0; write for example 60"),
 ]

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from treelaws.pytest_plugin.last_inputs import LastInputs
 from treelaws.pytest_plugin.losses import Losses
 from treelaws.reporting.report import read
 from treelaws.reporting.stream import replayed
@@ -208,21 +209,21 @@ class _Planned:
     def __init__(self) -> None:
         self.rows: list[tuple[str, str]] = []
 
-    def lost(self, node: str, reason: str) -> bool:
+    def lost(self, node: str, worker: str, last: Any) -> bool:
         if node == "known":
-            self.rows.append((node, reason))
+            self.rows.append((node, worker))
         return node == "known"
 
 
 def test_a_worker_that_dies_is_told_once() -> None:
     """In the row of its law; without one, in a line of its own."""
-    losses, collector = Losses(), _Planned()
+    losses, collector = Losses(LastInputs()), _Planned()
     for worker, test in (("gw0", "known"), ("gw1", "other"), ("gw2", "")):
         losses.died(worker)
         if test:
             losses.lost(SimpleNamespace(node=_worker(worker), nodeid=test))
     losses.record(collector)  # pyright: ignore[reportArgumentType]
-    assert collector.rows == [("known", "worker gw0 died; rerun it with -n 0")]
+    assert collector.rows == [("known", "gw0")]
     assert list(losses.told()) == [
         "worker gw1 died in other; rerun with -n 0, which shows the crash",
         "worker gw2 died between two tests; rerun with -n 0, which shows the crash",

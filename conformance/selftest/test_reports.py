@@ -194,7 +194,10 @@ def test_a_worker_that_dies_is_an_error_of_its_law(house: Path) -> None:
     report = read(house / "kept")
     lost = next(row for row in report.rows if row.law == "house.example.waits")
     assert lost.verdict == "error"
-    assert re.fullmatch(r"worker gw[01] died; rerun it with -n 0", lost.reason)
+    assert re.fullmatch(r"worker gw[01] died on the input of its script; .*", lost.reason)
+    # The law is known in the file of the user alone, so the script builds the input.
+    assert "\ntree = " in lost.script
+    assert (house / "kept" / "witnesses" / "house.example.waits[jax].py").read_text() == lost.script
     assert f"error: house.example.waits [jax]: {lost.reason}" in run.stdout
     assert "between two tests" not in run.stdout
     assert _verdicts(report)["one_is_one"] == "held"

@@ -18,7 +18,15 @@ import pytest
 from treelaws.compat import compiled_programs, devices
 from treelaws.core import problems, settings
 from treelaws.core.mismatch import brief
-from treelaws.pytest_plugin import calls, fuzzing, known_update, options, selection
+from treelaws.pytest_plugin import (
+    calls,
+    fuzzing,
+    inputs,
+    known_update,
+    last_inputs,
+    options,
+    selection,
+)
 from treelaws.pytest_plugin.items import departure_of, is_law, key_of
 from treelaws.pytest_plugin.known_files import KnownFiles
 from treelaws.pytest_plugin.libraries import check_libraries
@@ -71,10 +79,17 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(sharing, "treelaws.shared_draws")
     if (path := option("calls")) is not None:
         config.pluginmanager.register(calls.counter(path), "treelaws.calls")
+    if (path := option("inputs")) is not None:
+        config.pluginmanager.register(inputs.counter(path), "treelaws.inputs")
     if option("list_laws"):
         config.pluginmanager.register(Listing(), "treelaws.listing")
-    if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Receiver(config, *_folders(config)), "treelaws.reports")
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(last_inputs.Keeper(), "treelaws.last_inputs")
+    else:
+        last = last_inputs.LastInputs()
+        config.pluginmanager.register(last, "treelaws.last_inputs")
+        receiver = Receiver(config, *_folders(config), last)
+        config.pluginmanager.register(receiver, "treelaws.reports")
         if (path := known_update.target(config)) is not None:
             config.pluginmanager.register(known_update.Updater(path), "treelaws.known_update")
 

@@ -88,7 +88,7 @@ def run(send: Send, job: Job) -> Told:
         # A library may deprecate a function that a law calls.
         warnings.simplefilter("ignore")
         _warm(law, subject)
-        stopped.announce = send
+        stopped.announce = lambda law, recipe: send(recipe)
         return _told(_verdict(job, law, subject), job)
 
 
@@ -107,7 +107,7 @@ def _subjects(hazard: Hazard) -> Mapping[str, Subject]:
 def _warm(law: Law, subject: Subject) -> None:
     """Run a law without the class: the first run in a process imports, which takes long."""
     with time_limit.case_seconds(_WARM_SECONDS):
-        stopped.announce = lambda recipe: None
+        stopped.announce = lambda law, recipe: None
         cached_search(law, subject.host or _sound())
 
 

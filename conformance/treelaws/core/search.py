@@ -58,7 +58,7 @@ def run(
             `DidNotEnd` if it took longer than the time limit of a case.
     """
     jax_caches.forget_many()
-    stopped.announce(recipe)
+    stopped.announce(law, recipe)
     try:
         with limited(seconds_for(subject)):
             law(subject.lib, build(recipe, namespace or subject.namespace))

@@ -27,8 +27,8 @@ _NEXT_SECONDS = 10.0
 _MOST = 5
 # The laws that did not end, by subject.
 _endless: weakref.WeakKeyDictionary[Subject, set[str]] = weakref.WeakKeyDictionary()
-# In a child process: called with each input before its law runs.
-announce: Callable[[Recipe], None] = lambda recipe: None
+# Called with each input before its law runs: in a child process, and where inputs are counted.
+announce: Callable[[Law, Recipe], None] = lambda law, recipe: None
 # The shortest breach of each search under way, in case that it does not end.
 _shortest: dict[tuple[Law, Subject], Breach] = {}
 

@@ -35,6 +35,19 @@ which tests run. It clones the repositories, unless `--sources` names a folder w
 | library | functions, classes and methods | called | with a reason | open | open kinds |
 |---|---:|---:|---:|---:|---:|
 {rows}
+
+## Inputs
+
+Each input has features, such as `way:jit` and `form:partial`, or `leaf:bfloat16`. Two of them may
+never meet although each is frequent, since a strategy rules it out, on purpose or by mistake.
+
+```sh
+pytest conformance/ -n 2 --inputs inputs.json
+python -m treelaws coverage --inputs inputs.json --dimension way --dimension form
+```
+
+The second command prints, for each strategy, the pairs of features that no input has although ten
+or more would have both by chance. `--dimension` names the part before the colon.
 """
 _PAGE = """\
 # Coverage of {title}

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from .last_inputs import LastInputs
+
 if TYPE_CHECKING:
     from treelaws.reporting.collecting import Collector
 
 
 class Losses:
-    """Knows which workers died, and records each in the row of the law that it ran."""
+    """Knows which workers died, and records each in the row of the law that it ran.
 
-    def __init__(self) -> None:
+    Args:
+        inputs: the last input of each worker.
+    """
+
+    def __init__(self, inputs: LastInputs) -> None:
+        self._inputs = inputs
         # By worker: the tests that it ran when it died and that have no row.
         self._tests: dict[str, str] = {}
 
@@ -35,7 +42,7 @@ class Losses:
     def record(self, collector: Collector) -> None:
         """Give the laws among these tests their rows, once the plan has named them."""
         for worker, test in list(self._tests.items()):
-            if test and collector.lost(test, f"worker {worker} died; rerun it with -n 0"):
+            if test and collector.lost(test, worker, self._inputs.of(worker)):
                 del self._tests[worker]
 
     def told(self) -> Iterator[str]:

@@ -111,6 +111,12 @@ def add(parser: pytest.Parser) -> None:
         "`python -m treelaws coverage`",
     )
     group.addoption(
+        "--inputs",
+        metavar="FILE",
+        help="note which features inputs have together, and write it to FILE for "
+        "`python -m treelaws coverage --inputs`",
+    )
+    group.addoption(
         "--list-laws",
         action="store_true",
         help="print id, level and statement of the selected laws, and run nothing",

@@ -14,6 +14,7 @@ import pytest
 from treelaws.core import problems, settings
 
 from .interrupts import Interrupts
+from .last_inputs import LastInputs
 from .losses import Losses
 
 if TYPE_CHECKING:
@@ -39,15 +40,22 @@ class Receiver:
         config: of the run.
         folder: folder of the reports; `None` for no reports.
         latest: symbolic link to point at the folder; `None` for no link.
+        inputs: the last input of each worker of pytest-xdist.
     """
 
-    def __init__(self, config: pytest.Config, folder: Path | None, latest: Path | None) -> None:
+    def __init__(
+        self,
+        config: pytest.Config,
+        folder: Path | None,
+        latest: Path | None,
+        inputs: LastInputs,
+    ) -> None:
         self._config, self._folder, self._latest = config, folder, latest
         self._begun = time.monotonic()
         self._started = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
         self._collector: Collector | None = None
         self._problems: dict[str, str] = {}
-        self._losses = Losses()
+        self._losses = Losses(inputs)
         self._interrupts = Interrupts()
         self._errors: list[str] = []
 

@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from hypothesis_pytrees import Recipe
 from treelaws.core.files import new_folder
 from treelaws.reproduce.witness import from_content, write
 
 from . import terminal
 from .findings import summary
+from .lost_rows import lost_row
 from .markdown import markdown
 from .rows import Row
 from .stream import Identity, Stream
@@ -76,17 +78,20 @@ class Collector:
         if time.monotonic() - self._refreshed > _REFRESH:
             self._write()
 
-    def lost(self, node: str, reason: str) -> bool:
+    def lost(self, node: str, worker: str, last: tuple[str, Recipe] | None) -> bool:
         """Record that a worker died while it ran a test; return whether it is the test of a law.
 
         Args:
             node: id of the test.
-            reason: what happened, and how to run the law again.
+            worker: name of the worker, such as `gw0`.
+            last: the id of the law that it ran last, and the input; `None` if that is not known.
         """
         if node not in self._planned:
             return False
         law, subject, departure = self._planned[node]
-        self.row(Row(law, subject, "error", departure, reason=reason).content())
+        place = Row(law, subject, "error", departure)
+        recipe = last[1] if last is not None and last[0] == law else None
+        self.row(lost_row(place, worker, recipe).content())
         return True
 
     def finish(self, seconds: float | None) -> None:

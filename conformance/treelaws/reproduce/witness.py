@@ -96,15 +96,20 @@ class Witness:
 
 def witness_of(breach: Breach) -> Witness:
     """Return the witness of a breach."""
-    versions = {name: compat.version(name) for name in compat.LIBRARIES}
     return Witness(
         breach.law.id,
         breach.subject.name,
         breach.recipe,
-        {name: version for name, version in versions.items() if version},
+        installed(),
         breach.difference,
         _key(breach),
     )
+
+
+def installed() -> dict[str, str]:
+    """Return the versions of the installed libraries by name."""
+    versions = {name: compat.version(name) for name in compat.LIBRARIES}
+    return {name: version for name, version in versions.items() if version}
 
 
 def _key(breach: Breach) -> str:

@@ -36,6 +36,10 @@ class Recorder:
         self._callees: Mapping[CodeType, list[Callee]] = callees(listed)
         self._arguments: dict[str, Arguments] = {}
 
+    def counts(self) -> Calls:
+        """Return what was counted."""
+        return self.calls
+
     @contextlib.contextmanager
     def active(self) -> Iterator[None]:
         """Count in the body of a `with` block, in all threads."""
