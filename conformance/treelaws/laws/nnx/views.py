@@ -138,7 +138,8 @@ def modules_train_and_are_evaluated(lib, case):
     parents=[modules_train_and_are_evaluated],
 )
 def eval_and_train_set_further_attributes(lib, case):
-    further = {name: new for name, new in case.settings.items() if name not in _FLAGS}
+    # Whether a name that no module has is refused, as by `set_attributes`, is not documented.
+    further = {"level": case.settings.get("level", 3)}
     for method, value in (("eval", True), ("train", False)):
         wanted, new = _held(lib, case.module), {**dict.fromkeys(_FLAGS, value), **further}
         for held in wanted.values():
