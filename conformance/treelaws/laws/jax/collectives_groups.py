@@ -16,7 +16,9 @@ from treelaws.equality import same
 
 from .collectives import law
 
-_SOURCE = "https://docs.jax.dev/en/latest/_autosummary/jax.lax.psum.html"
+# Its example has the groups [[0, 2], [3, 1]] and the rows in their order; so has `psum_scatter`. No
+# page speaks of the order in `all_to_all`.
+_SOURCE = "https://docs.jax.dev/en/latest/_autosummary/jax.lax.all_gather.html"
 # Of four devices; each may stand anywhere.
 _GROUPS = ("[[0, 1], [2, 3]]", "[[0, 2], [1, 3]]", "[[3, 0], [2, 1]]", "[[0, 1, 2, 3]]")
 # Each names a tree and the groups; the second text is what it makes of the rows of a group.
