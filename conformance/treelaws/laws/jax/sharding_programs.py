@@ -14,7 +14,7 @@ from .sharding import law
 
 @law(
     "a program over several devices takes arrays of any size, also without entries, and computes "
-    "what one device does",
+    "what one device does, in arrays of the same shapes",
     source="https://docs.jax.dev/en/latest/sharded-computation.html",
     level="should",
     needs={"jit", "sharding.NamedSharding"},
@@ -23,5 +23,5 @@ from .sharding import law
 )
 def programs_take_arrays_of_any_size(lib, case):
     negated = lib.jit(lambda tree: jtu.tree_map(lambda leaf: -leaf, tree))(case.tree)
-    read = lambda leaf: [str(leaf.dtype), np.asarray(leaf, np.float32).tolist()]
+    read = lambda leaf: [str(leaf.dtype), [*leaf.shape], np.asarray(leaf, np.float32).tolist()]
     equal(fresh.answer(case.text), [read(leaf) for leaf in jtu.tree_leaves(negated)])

@@ -37,8 +37,8 @@ mesh = jax.sharding.Mesh(np.array(jax.devices()), ("x",))
 spec = jax.sharding.PartitionSpec("x")
 negated = lambda tree: jax.tree.map(lambda leaf: -leaf, tree)
 tree = $tree
-leaves = jax.tree.leaves($way)
-print(json.dumps([[str(leaf.dtype), np.asarray(leaf, np.float32).tolist()] for leaf in leaves]))
+read = lambda leaf: [str(leaf.dtype), [*leaf.shape], np.asarray(leaf, np.float32).tolist()]
+print(json.dumps([read(leaf) for leaf in jax.tree.leaves($way)]))
 """
 
 
@@ -46,7 +46,7 @@ print(json.dumps([[str(leaf.dtype), np.asarray(leaf, np.float32).tolist()] for l
 def device_programs(draw: st.DrawFn) -> Recipe:
     """Bind `tree` and `text`, which prints the negative of the tree, computed on two devices.
 
-    The text prints a list with a dtype and the numbers of each leaf, as JSON.
+    The text prints a list with the dtype, the shape and the numbers of each leaf, as JSON.
     """
     scope = Scope()
     drawn = draw(st.sampled_from(available(_WAYS)))
