@@ -38,10 +38,10 @@ def tree_evaluated_with(function, tree):
     return jtu.tree_unflatten(jtu.tree_structure(shapes), leaves)
 """
 _LINEAR = """\
-def tree_called_linearly(function, tree):
-    # Some functions are not linear: the transpose is traced and never computed.
-    transpose = lambda tree, given: given
-    return jax.custom_derivatives.linear_call(lambda _, held: function(held), transpose, (), tree)
+def tree_through_linear_call(tree):
+    # "Should return output whose components are linear in the linear input": `function` is not.
+    same_tree = lambda _, held: held
+    return jax.custom_derivatives.linear_call(same_tree, same_tree, (), tree)
 """
 _SPARSE = """\
 def tree_sparsified(function, tree):
@@ -66,6 +66,6 @@ AS_PROGRAMS: Sequence[Kind] = (
         "jax.lax.composite(function, 'treelaws.call', version=1)(tree_of_arrays(tree))",
         ARRAYS,
     ),
-    way("linear-call", "tree_called_linearly(function, tree_of_arrays(tree))", ARRAYS, _LINEAR),
+    way("linear-call", "tree_through_linear_call(function(tree_of_arrays(tree)))", ARRAYS, _LINEAR),
     way("sparsify", "tree_sparsified(function, tree_of_arrays(tree))", ARRAYS, _SPARSE),
 )
