@@ -87,8 +87,8 @@ def options_change_no_program_on_a_tree(lib, case):
 
 
 @law(
-    "a program that doubles the Variables of a module has the same result and effect with each "
-    "option of each transform, in graph mode and in tree mode",
+    "a program that doubles the Variables of a module has the same result and effect with all "
+    "options of transforms that are to change neither, in graph mode and in tree mode",
     source=_API,
     level="should",
     needs={"transforms_take_trees", "jit_partial", "jit_partial_takes_static_arguments"},
