@@ -46,6 +46,9 @@ print(json.dumps([read(leaf) for leaf in jax.tree.leaves($way)]))
 def device_programs(draw: st.DrawFn) -> Recipe:
     """Bind `tree` and `text`, which prints the negative of the tree, computed on two devices.
 
+    Features: how many `leaves`, which of them are `filled` with entries, and `empty:rows` if one
+    has rows for the devices without entries in them.
+
     The text prints a list with the dtype, the shape and the numbers of each leaf, as JSON.
     """
     scope = Scope()
@@ -55,6 +58,7 @@ def device_programs(draw: st.DrawFn) -> Recipe:
     empty = sum("0" in shape for shape in shapes)
     filled = "none" if empty == len(shapes) else "some" if empty else "all"
     scope.note(f"leaves:{len(shapes)}", f"filled:{filled}")
+    scope.note(*(["empty:rows"] if "(4, 0)" in shapes else []))
     texts = [f"jnp.ones({shape}, {draw(st.sampled_from(_DTYPES))})" for shape in shapes]
     tree = draw(st.sampled_from(_FORMS)).format(", ".join(texts))
     scope.bind("tree", tree)
