@@ -20,7 +20,8 @@ law = Topic("jax.reductions", "JAX: reductions of trees", family="jax")
 _API = "https://docs.jax.dev/en/latest/_autosummary"
 _SHAPE = (2, 3, 4)
 _DTYPES = ("float32", "int32", "uint8", "bfloat16", "float16")
-# Entries from 0 to 6: sums of all of them are exact, and 0 is least.
+# Entries from 0 to 6: sums of all of them are exact. The start must be an identity, and 0 is one
+# for numbers that are not below it.
 _NUMBERS = "jax.device_put((np.arange(24) * {} % 7).reshape({}).astype(jnp.{}))"
 _LEAVES = tuple(
     Kind("leaf", _NUMBERS.format(place, _SHAPE, name), (), (f"leaf:{name}",))
@@ -61,7 +62,7 @@ def _trees(draw: st.DrawFn, *, windows: bool = False) -> Recipe:
 
 
 @law(
-    "`reduce` of a tree combines its arrays along the axes by a function of trees",
+    "`reduce` of a tree combines its arrays along the axes by an associative function of trees",
     source=f"{_API}/jax.lax.reduce.html",
     level="should",
     case=_trees(),
@@ -74,7 +75,8 @@ def trees_are_reduced(lib, case):
 
 
 @law(
-    "`reduce_window` of a tree combines its arrays in each window by a function of trees",
+    "`reduce_window` of a tree combines its arrays in each window by an associative function of "
+    "trees",
     source=f"{_API}/jax.lax.reduce_window.html",
     level="should",
     case=_trees(windows=True),

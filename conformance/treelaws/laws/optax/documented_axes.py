@@ -56,7 +56,7 @@ def _matrices(draw: st.DrawFn) -> Recipe:
 
 @law(
     "the axes that form a matrix may be a tree with the structure of the parameters, or a function "
-    "of them",
+    "of them that returns it: the updates are the same",
     source=f"{CODE}contrib/_galore.py#L208-L215",
     level="should",
     needs={"contrib.galore", "contrib.GaLoreDimensionNumbers", "contrib.MuonDimensionNumbers"},
