@@ -31,6 +31,8 @@ _LATE = {
     "treelaws.plugin": "is loaded in every pytest run",
     "treelaws.pytest_plugin.fuzzing": "is loaded in every pytest run",
     "treelaws.pytest_plugin.calls": "is loaded in every pytest run",
+    "treelaws.pytest_plugin.inputs": "is loaded in every pytest run",
+    "treelaws.pytest_plugin.last_inputs": "is loaded in every pytest run",
     "treelaws.pytest_plugin.known_files": "is loaded in every pytest run",
     "treelaws.pytest_plugin.known_update": "is loaded in every pytest run",
     "treelaws.pytest_plugin.listing": "is loaded in every pytest run",
