@@ -143,6 +143,53 @@ def test_a_law_has_the_same_verdict_in_a_search_of_its_own(tmp_path: Path) -> No
     assert _verdicts(tmp_path / "alone", broken) == {broken: together[broken]}
 
 
+_NOTING = """\
+import json
+import os
+import pytest
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish():
+    from treelaws.core import stopped
+
+    def note(law, recipe):
+        ways = [one for one in recipe.features if one.startswith(("way:", "form:"))]
+        with open("noted.jsonl", "a") as file:
+            print(json.dumps([os.environ["PYTEST_CURRENT_TEST"], sorted(ways)]), file=file)
+
+    stopped.announce = note
+"""
+
+
+def _ways(folder: Path, *options: str) -> list[list[list[str]]]:
+    """Return the ways to call a function that a law draws, for each of three subjects."""
+    folder.mkdir()
+    (folder / "conftest.py").write_text(_NOTING)
+    subjects = [f"--subject={name}" for name in ("list", "tuple", "OrderedDict")]
+    run_pytest(
+        "--pyargs", "treelaws", "--laws", "node.transforms.each_way_makes_the_call", *subjects,
+        *options, "-q", "--database", "none", "--confcutdir", ".", "-p", "conftest", cwd=folder,
+    )  # fmt: skip
+    found: dict[str, list[list[str]]] = {}
+    for line in (folder / "noted.jsonl").read_text().splitlines():
+        test, ways = json.loads(line)
+        found.setdefault(test, []).append(ways)
+    return [*found.values()]
+
+
+@pytest.mark.parametrize(
+    "options", [("--hypothesis-seed=0",), ("--laws-profile=ci",)], ids=["seed", "ci"]
+)
+def test_runs_that_repeat_draw_other_inputs_for_each_subject(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    one = _ways(tmp_path / "one", *options)
+    assert len(one) == 3
+    assert len({json.dumps(ways) for ways in one}) == 3
+    assert _ways(tmp_path / "other", *options) == one
+
+
 class _Forgetful:
     """A node with a child that `unflatten` replaces if the other one is a tuple."""
 

@@ -52,7 +52,12 @@ def weights(law: Law) -> list[float]:
 
 def fixed_seed(subject: Subject) -> int:
     """Return the seed of a subject, which is the same in every run."""
-    return int.from_bytes(hashlib.sha256(subject.name.encode()).digest()[:8], "big")
+    return seed_of(subject.name)
+
+
+def seed_of(text: str) -> int:
+    """Return a seed that is the same in every run."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
 class DrawnRecipes:

@@ -33,7 +33,7 @@ class SharedDraws:
     """
 
     def __init__(self, seed: str | None) -> None:
-        self._start = None if seed is None else int(seed) if seed.isdecimal() else seed
+        self._start = seed
         self._drawn: DrawnRecipes | None = None
         # Not from the generator of the process, which Hypothesis seeds.
         self._random = random.SystemRandom().getrandbits(64)
@@ -58,23 +58,31 @@ class SharedDraws:
         """
         if not _searches(pyfuncitem):
             return None
+        law, subject = _of(pyfuncitem)
+        if self._repeats():
+            from hypothesis import seed
+
+            # Hypothesis would draw the same for each subject.
+            seed(self._seed(law.id, subject))(pyfuncitem.function)
+        return self._checked(pyfuncitem, law, subject)
+
+    def _checked(self, item: pytest.Function, law: Law, subject: Subject) -> bool | None:
         from treelaws.compat.hypothesis import has_saved_examples
         from treelaws.core.profiles import settings_for
         from treelaws.draws.drawn_recipes import DrawnRecipes, spread, weights
         from treelaws.draws.holding import held_on
         from treelaws.pytest_plugin.law_tests import held_examples
 
-        law, subject = _of(pyfuncitem)
         # Also of those that do not run, on which the recipes must not depend.
         if len(weights(law)) < 2 or subject.users is not None:
             return None
         own = settings_for(weight=law.weight)
         # With a seed, Hypothesis replays no saved examples.
-        if self._start is None and has_saved_examples(pyfuncitem.function, own.database):
+        if self._start is None and has_saved_examples(item.function, own.database):
             return None
         most = settings_for(weight=max(weights(law)), regions=True)
         self._drawn = self._drawn or DrawnRecipes(_MOST_KEPT)
-        start = self._seed(subject) if self._start is None else self._start
+        start = self._seed(law.topic.id, subject)
         shared = self._drawn.of(law, subject, start=start, options=most)
         try:
             recipes = spread(shared.recipes, own.max_examples)
@@ -82,14 +90,21 @@ class SharedDraws:
             held_examples[law.id, subject.name] += held
             return bool(held) or None
         except Exception as raised:
-            _search(pyfuncitem, law, shared.start, most)
+            _search(item, law, shared.start, most)
             raise raised
 
-    def _seed(self, subject: Subject) -> int:
+    def _repeats(self) -> bool:
+        """Return whether the inputs of the run are those of another run."""
         from treelaws.core import settings
-        from treelaws.draws.drawn_recipes import fixed_seed
 
-        return fixed_seed(subject) ^ (0 if settings.profile == "ci" else self._random)
+        return self._start is not None or settings.profile == "ci"
+
+    def _seed(self, about: str, subject: Subject) -> int:
+        """Return the seed of a search, which differs from subject to subject."""
+        from treelaws.draws.drawn_recipes import seed_of
+
+        start = self._start if self._repeats() else self._random
+        return seed_of(f"{about} {subject.name} {start}")
 
 
 def _searches(item: pytest.Item) -> bool:
