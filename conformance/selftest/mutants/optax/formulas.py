@@ -227,3 +227,21 @@ def functions_get_the_first_array(optax):
         return optax.masked(inner, lambda tree: mask(scalars(tree)), **options)
 
     return {"masked": masked}
+
+
+@mutant("optax", kills=["optax.formulas.an_opaque_update_is_a_period_of_updates"])
+def opaque_steps_skip_their_adversary(optax):
+    """`sam` with `opaque_mode=True` takes the step of the outer optimiser alone."""
+
+    def sam(outer, adversary, **options):
+        plain = optax.contrib.sam(outer, adversary, **options)
+        alone = lambda grads, state, params, grad_fn: outer.update(grads, state, params)
+        return plain._replace(init=outer.init, update=alone) if options["opaque_mode"] else plain
+
+    return {"contrib.sam": sam}
+
+
+@mutant("optax", kills=["optax.formulas.parameters_for_evaluation_are_an_average"])
+def the_last_parameters_are_evaluated(optax):
+    """`schedule_free_eval_params` gives the parameters of the inner optimiser."""
+    return {"contrib.schedule_free_eval_params": lambda state, params: state.z}
