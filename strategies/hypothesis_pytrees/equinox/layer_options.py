@@ -313,20 +313,53 @@ def layer_values(
 
 @st.composite
 def layer_dtypes(draw: st.DrawFn) -> Recipe:
-    """Bind `make`, which makes a layer, `dtype`, that of its arrays, and `wide`: 64-bit types."""
+    """Bind `make`, which makes a layer, `dtype`, that of its arrays, and `wide`: 64-bit types.
+
+    Feature `dtype:other`: the dtype is given and is not the one of a layer without it.
+    """
     scope = Scope()
     layer = _noted(draw, scope, tuple(one for one in ANY if one not in _OF_NO_DTYPE))
     wide, dtype = _flag(draw), pick(draw, "", *_DTYPES) if "{dtype}" in layer.text else ""
+    default = "float64" if wide else "float32"
+    scope.note(*(["dtype:other"] if dtype not in ("", default) else []))
     # An activation has weights of its own.
     text = layer.text.replace("eqx.nn.PReLU()", "jnp.tanh")
     text = text.replace("{dtype}", dtype and f", dtype=jnp.{dtype}")
     scope.bind("make", f"lambda: {text}")
-    scope.bind("dtype", repr(dtype or ("float64" if wide else "float32")))
+    scope.bind("dtype", repr(dtype or default))
     scope.bind("wide", repr(wide))
     return scope.recipe()
 
 
 _OF_NO_DTYPE = (_prelu, _dropout, _identity, _weight_norm, _rotary, pooling, adaptive_pooling)
+
+
+@st.composite
+def layer_results_of_dtypes(draw: st.DrawFn) -> Recipe:
+    """Bind `make`, which makes a layer, `inputs` of a `dtype`, and `named` arguments.
+
+    The weights are of that dtype, or of float32 for layers that compute in the wider one and cast.
+    """
+    scope = Scope()
+    layer = _noted(draw, scope, tuple(one for one in ANY if one not in _OF_OWN_DTYPE))
+    dtype = pick(draw, "bfloat16", "float16", "float32")
+    casts = "layer:norm" in layer.features and _flag(draw)
+    own = "" if casts else f", dtype=jnp.{dtype}"
+    # Weights that an option of a layer makes have the default dtype.
+    text = layer.text.replace("eqx.nn.PReLU()", "jnp.tanh").replace("{dtype}", own)
+    inputs = [
+        re.sub(r"astype\(np\.(float32|int32)\)", f"astype(jnp.{dtype})", one)
+        for one in layer.inputs
+    ]
+    scope.bind("make", f"lambda: {text}")
+    scope.bind("inputs", f"({', '.join(inputs)},)")
+    scope.bind("named", _named(layer))
+    scope.bind("dtype", repr(dtype))
+    return scope.recipe()
+
+
+# Their weights are given, or of a layer inside, or their start has a type of its own.
+_OF_OWN_DTYPE = (_prelu, _weight_norm, _embedding, pooling)
 
 
 @st.composite

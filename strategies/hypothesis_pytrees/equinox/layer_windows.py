@@ -255,11 +255,13 @@ def transposed_convolution(draw: st.DrawFn, most: int = 3, *, plain: bool = Fals
         f"eqx.nn.ConvTranspose({dims}, {inner}, {outer}, {kernel_text}, {stride_text}, {shared}, "
         f"output_padding={pick(draw, *_written(extra))}, use_bias={bias}{{dtype}}, {_KEY})"
     )
+    features = ["layer:conv-transpose"]
     if draw(st.booleans()):
         layer = layer.replace(f"ConvTranspose({dims}, ", f"ConvTranspose{dims}d(")
+        features.append(f"layer:conv-transpose-{dims}d")
     forward = (
         f"eqx.nn.Conv({dims}, {outer}, {inner}, {kernel_text}, {stride_text}, {shared}, "
         f"use_bias=False, {_KEY})"
     )
     inputs = [numbered((inner, *sizes))]
-    return Layer(("layer:conv-transpose",), layer, inputs, (outer, *shape), forward)
+    return Layer(tuple(features), layer, inputs, (outer, *shape), forward)

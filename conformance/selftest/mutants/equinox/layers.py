@@ -53,6 +53,13 @@ def results_have_one_more_axis(eqx):
     return _changed(eqx, _PLAIN, lambda out: out[None])
 
 
+@mutant("equinox", kills=[_ID + "results_have_the_dtype_of_the_input"])
+def norms_compute_in_float32(eqx):
+    """Norms and rotary embeddings return float32 for an input of half precision."""
+    names = ("LayerNorm", "RMSNorm", "GroupNorm", "RotaryPositionalEmbedding")
+    return _changed(eqx, names, lambda out: out.astype(jnp.float32))
+
+
 @mutant("equinox", kills=[_ID + "weights_have_the_dtype_of_the_layer"])
 def layers_ignore_the_dtype(eqx):
     """Linear layers, networks, convolutions and cells have weights of the default dtype."""

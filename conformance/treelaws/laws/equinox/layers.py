@@ -17,6 +17,7 @@ from hypothesis_pytrees.equinox.layer_options import (
     WINDOWED,
     layer_calls,
     layer_dtypes,
+    layer_results_of_dtypes,
     layer_values,
     transposed_pairs,
 )
@@ -92,6 +93,23 @@ def weights_have_the_dtype_of_the_layer(lib, case):
         made = jtu.tree_leaves(lib.filter_eval_shape(case.make))
     structs = [leaf for leaf in made if isinstance(leaf, jax.ShapeDtypeStruct)]
     equal([str(leaf.dtype) for leaf in structs], [case.dtype] * len(structs))
+
+
+@law(
+    "a layer returns arrays of the dtype of its input if its weights have that dtype, and so do a "
+    "norm and a rotary embedding with any weights",
+    # The pull requests of rotary embeddings (836) and of norms (876) say so of weights of float32.
+    source="https://github.com/patrick-kidger/equinox/pull/876",
+    level="should",
+    needs=_EVERY,
+    case=layer_results_of_dtypes(),
+    weight=0.5,
+    parents=(results_have_the_documented_shape,),
+)
+def results_have_the_dtype_of_the_input(lib, case):
+    call = lambda *inputs: case.make()(*inputs, **case.named)
+    made = jtu.tree_leaves(jax.eval_shape(call, *case.inputs))
+    equal([str(leaf.dtype) for leaf in made], [case.dtype] * len(made))
 
 
 @law(
