@@ -100,15 +100,21 @@ def _flag(draw: st.DrawFn) -> bool:
 
 
 def _size(draw: st.DrawFn) -> tuple[Any, tuple[int, ...]]:
-    size = pick(draw, 2, 3, "scalar")
+    size = pick(draw, 2, 3, "scalar", 0)
     return size, () if size == "scalar" else (size,)
 
 
+def _of_nothing(*sizes: Any) -> tuple[str, ...]:
+    return ("layer:of-nothing",) * (0 in sizes)
+
+
 def _linear(draw: st.DrawFn) -> Layer:
+    """Feature `layer:of-nothing`: a layer inside takes arrays without entries."""
     (inner, shape), (outer, result) = _size(draw), _size(draw)
     text = f"eqx.nn.Linear({inner!r}, {outer!r}, use_bias={_flag(draw)}{{dtype}}, {_KEY})"
     wanted = "plain_linear(layer, *inputs)"
-    return Layer(("layer:linear",), text, [numbered(shape)], result, wanted, (_LINEAR,))
+    features = ("layer:linear", *_of_nothing(inner))
+    return Layer(features, text, [numbered(shape)], result, wanted, (_LINEAR,))
 
 
 # Activations, and the same by NumPy.
@@ -123,7 +129,9 @@ _ACTIVATIONS = (
 def _mlp(draw: st.DrawFn) -> Layer:
     """Feature `mlp:final-of-none`: a final activation of a network without hidden layers."""
     (inner, shape), (outer, result) = _size(draw), _size(draw)
-    depth, features, options = pick(draw, 1, 2, 3, 0), ["layer:mlp"], ""
+    width, features = pick(draw, 2, 2, 0), ["layer:mlp", *_of_nothing(inner)]
+    depth, options = pick(draw, 1, 2, 3, 0), ""
+    features += _of_nothing(width if depth else 2)
     activation, final = _ACTIVATIONS[0][1], "lambda x: x"
     if _flag(draw):
         text, activation = pick(draw, *_ACTIVATIONS)
@@ -135,7 +143,7 @@ def _mlp(draw: st.DrawFn) -> Layer:
     if not MLP_SCAN.lacking() and _flag(draw):
         options += ", scan=True"
     biases = f"use_bias={_flag(draw)}, use_final_bias={_flag(draw)}"
-    made = f"{inner!r}, {outer!r}, 2, {depth}, {biases}{options}{{dtype}}, {_KEY}"
+    made = f"{inner!r}, {outer!r}, {width}, {depth}, {biases}{options}{{dtype}}, {_KEY}"
     wanted = f"plain_mlp(layer, inputs[0], {activation}, {final})"
     inputs, texts = [numbered(shape)], (_LINEAR, _MLP)
     return Layer(tuple(features), f"eqx.nn.MLP({made})", inputs, result, wanted, texts)
@@ -214,9 +222,10 @@ def _attention(draw: st.DrawFn) -> Layer:
     sizes = {"query": size, "key": size, "value": size, "output": size}
     for name in ("key", "value", "output"):
         if _flag(draw):
-            sizes[name] = 3
-            options += f", {name}_size=3"
-    options += pick(draw, "", ", qk_size=3") + pick(draw, "", ", vo_size=3")
+            sizes[name] = pick(draw, 3, 3, 0)
+            options += f", {name}_size={sizes[name]}"
+    inside = pick(draw, "", ", vo_size=3", ", vo_size=0")
+    options += pick(draw, "", ", qk_size=3") + inside
     names = ("query", "key", "value", "output")
     options += "".join(f", use_{name}_bias={_flag(draw)}" for name in names)
     options += pick(draw, "", ", dropout_p=0.5, inference=True")
@@ -229,11 +238,12 @@ def _attention(draw: st.DrawFn) -> Layer:
     )
     inputs += [mask] * bool(mask)
     wanted, texts = "plain_attention(layer, *inputs)", (_LINEAR, _ATTENTION)
-    return Layer(("layer:attention",), text, inputs, (2, sizes["output"]), wanted, texts)
+    features = ("layer:attention", *_of_nothing(*sizes.values(), *[0] * ("0" in inside)))
+    return Layer(features, text, inputs, (2, sizes["output"]), wanted, texts)
 
 
 def _recurrent(draw: st.DrawFn) -> Layer:
-    name, inner, size = pick(draw, "GRU", "LSTM"), pick(draw, 1, 2), pick(draw, 1, 2)
+    name, inner, size = pick(draw, "GRU", "LSTM"), pick(draw, 1, 2, 0), pick(draw, 1, 2)
     text = f"eqx.nn.{name}Cell({inner}, {size}, use_bias={_flag(draw)}{{dtype}}, {_KEY})"
     hidden = numbered((size,))
     if name == "GRU":

@@ -95,3 +95,9 @@ def transposes_are_doubled(eqx):
 def results_have_infinite_derivatives(eqx):
     """Linear layers and norms add a root of zero, whose derivative is infinite."""
     return _changed(eqx, _PLAIN, lambda out: out + jnp.sqrt(out - jax.lax.stop_gradient(out)))
+
+
+@mutant("equinox", kills=[_ID + "options_are_checked_in_each_dimension"])
+def transposes_take_any_output_padding(eqx):
+    """A transposed convolution ignores its output padding."""
+    return _without(eqx, _TRANSPOSED, "output_padding")

@@ -126,3 +126,19 @@ def unsubscripted_annotations_are_fields(eqx):
                 annotations[key] = typing.Any
 
     return {"Module": broken_module(eqx, body=body)}
+
+
+@mutant("equinox", kills=["equinox.module.abstract.fields_override_abstract_attributes"])
+def fields_leave_class_vars_abstract(eqx):
+    """An AbstractClassVar that a field without a default overrides counts as abstract still."""
+
+    def finish(cls):
+        hidden = {
+            name
+            for base in cls.__mro__[1:]
+            for name in getattr(base, "__abstractclassvars__", ())
+            if not hasattr(cls, name)
+        }
+        cls.__abstractclassvars__ = cls.__abstractclassvars__ | hidden
+
+    return {"Module": broken_module(eqx, finish=finish)}

@@ -254,3 +254,14 @@ def static_arrays_are_not_warned_of(eqx):
             return make(*args, **kwargs)
 
     return {"Module": broken_module(eqx, call=call)}
+
+
+@mutant("equinox", kills=["equinox.module.subclass.instances_make_no_subclasses"])
+def instances_are_made_by_a_subclass(eqx):
+    """The call of a class makes a subclass of it, which is used for the time of construction."""
+
+    def call(real, cls, args, kwargs):
+        type(cls)(cls.__name__, (cls,), {})
+        return real(*args, **kwargs)
+
+    return {"Module": broken_module(eqx, call=call)}

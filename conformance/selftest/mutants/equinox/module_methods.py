@@ -324,3 +324,15 @@ def unflatten_writes_a_docstring(eqx):
         found.after_unflatten(lambda node: vars(node).update(__doc__=""))
 
     return {"Module": broken_module(eqx, registration=registration)}
+
+
+@mutant("equinox", kills=["equinox.module.methods.examples_of_methods_are_found"])
+def methods_lose_their_docstrings(eqx):
+    """The methods of a class have no docstring."""
+
+    def body(name, bases, namespace):
+        for value in namespace.values():
+            if inspect.isfunction(value):
+                value.__doc__ = None
+
+    return {"Module": broken_module(eqx, body=body)}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
+import io
 
 import jax
 import jax.tree_util as jtu
@@ -233,3 +235,17 @@ def copies_give_the_result_twice(eqx):
             return self.__copy__()
 
     return _each(eqx, lambda transform, fun, options: Doubling(transform(fun, **options)))
+
+
+@mutant("equinox", kills=["equinox.wrappers.functions_run_in_the_process_of_their_caller"])
+def transforms_replace_the_error_stream(eqx):
+    """A transformed function runs with another `sys.stderr`."""
+
+    def change(transform, fun, options):
+        def without_errors(*args, **named):
+            with contextlib.redirect_stderr(io.StringIO()):
+                return fun(*args, **named)
+
+        return transform(without_errors, **options)
+
+    return _each(eqx, change)

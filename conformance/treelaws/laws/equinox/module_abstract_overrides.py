@@ -12,6 +12,7 @@ from .module_abstract import (
     abstract_vars_refuse_instances,
     camel,
     law,
+    overridden_members_allow_instances,
 )
 
 _FIELDS = "https://docs.kidger.site/equinox/api/module/advanced_fields/"
@@ -53,14 +54,31 @@ _OF_CLASSES = {
 }
 
 
+_MEMBERS = (*_OF_INSTANCES, *_OF_CLASSES)
+_FIELD_MEMBERS = (*_OF_INSTANCES, "default-field", "static-default")
+_WAYS = ("child", "grandchild", "mixin", "later-mixin")
+
+
 @st.composite
-def _overridden(draw: st.DrawFn) -> Recipe:
-    """Bind `build`, which makes an instance of a class below an abstract one, and `on_class`."""
+def _overridden(
+    draw: st.DrawFn, members: tuple[str, ...] = _MEMBERS, ways: tuple[str, ...] = _WAYS
+) -> Recipe:
+    """Bind `build`, which makes an instance of a class below an abstract one, and `on_class`.
+
+    Feature `override:of-instances-alone`: the class has no attribute that overrides the one of its
+    base, but its instances do.
+
+    Args:
+        members: what may override the attribute; default any member.
+        ways: how the classes inherit; default any way.
+    """
     scope = Scope()
     kind = draw(st.sampled_from(list(_KINDS)))
-    member = draw(st.sampled_from([*_OF_INSTANCES, *_OF_CLASSES]))
-    way = draw(st.sampled_from(("child", "grandchild", "mixin", "later-mixin")))
+    member = draw(st.sampled_from(members))
+    way = draw(st.sampled_from(ways))
     scope.note(f"abstract:{kind}", f"member:{member}", f"inherited:{way}")
+    if "classvar" in kind and member in _OF_INSTANCES:
+        scope.note("override:of-instances-alone")
     body = {**_OF_INSTANCES, **_OF_CLASSES}[member]
     base = f"It{camel(kind)}"
     scope.define(f"class {base}(eqx.Module):\n    it: {_KINDS[kind]}\n")
@@ -103,3 +121,19 @@ def abstract_attributes_can_be_accessed(lib, case):
         return
     for owner in (module, type(module)) if case.on_class else (module,):
         true(hasattr(owner, "it"), owner, "an attribute of the name `it`")
+
+
+@law(
+    "a field of any kind overrides an `AbstractVar` or an `AbstractClassVar`, and the class below "
+    "can be instantiated",
+    source="https://github.com/patrick-kidger/equinox/pull/1198",
+    needs={"Module", "AbstractVar", "AbstractClassVar"},
+    level="should",
+    # An abstract attribute of an earlier base comes before the field of a later one.
+    case=_overridden(_FIELD_MEMBERS, ("child", "grandchild", "mixin")),
+    weight=0.5,
+    parents=[overridden_members_allow_instances],
+)
+def fields_override_abstract_attributes(lib, case):
+    module = case.build()
+    true(hasattr(module, "it"), module, "an attribute of the name `it`")
