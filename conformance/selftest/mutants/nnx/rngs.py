@@ -302,3 +302,32 @@ def streams_hand_out_their_own_key(nnx):
 
     broken = _rngs(nnx, __getattribute__=get)
     return broken
+
+
+@mutant("nnx", kills=[_ID + "rngs_answer_no_other_protocol"])
+def rngs_answer_special_names(nnx):
+    """A missing name of any kind is the default stream."""
+
+    def __getattr__(self, name):
+        return self["default"] if "default" in self else nnx.Rngs.__getattr__(self, name)
+
+    return _rngs(nnx, __getattr__=__getattr__)
+
+
+@mutant("nnx", kills=[_ID + "streams_start_from_any_key"])
+def streams_start_from_default_keys(nnx):
+    """A key of another implementation becomes a seed."""
+
+    def key_of(value):
+        other = hasattr(value, "dtype") and value.dtype != jax.random.key(0).dtype
+        return jax.random.key(0) if other else value
+
+    def __init__(self, *args, **named):
+        args = [
+            {name: key_of(one) for name, one in arg.items()} if isinstance(arg, dict) else arg
+            for arg in args
+        ]
+        named = {name: key_of(one) for name, one in named.items()}
+        nnx.Rngs.__init__(self, *args, **named)
+
+    return _rngs(nnx, __init__=__init__)

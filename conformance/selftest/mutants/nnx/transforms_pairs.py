@@ -9,7 +9,13 @@ from ._copies import on_copies
 _ID = "nnx.transforms."
 
 
-@mutant("nnx", kills=[_ID + "each_pair_of_ways_runs_the_program"])
+@mutant(
+    "nnx",
+    kills=[
+        _ID + "each_pair_of_ways_runs_the_program",
+        _ID + "transforms_take_transformed_functions",
+    ],
+)
 def remat_in_a_pair_works_on_copies(nnx):
     """What a function changes under `remat` does not come out."""
     return {"remat": on_copies(nnx, nnx.remat)}
