@@ -13,9 +13,9 @@ from hypothesis_pytrees import CONTAINERS, Kind, Recipe, Scope
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.ways import way
 from hypothesis_pytrees.leaves.leaves import pool
+from hypothesis_pytrees.trees.calls.composed import LOOPED, RULED, composed
 from hypothesis_pytrees.trees.positions import names_of
 from hypothesis_pytrees.trees.trees import draw_tree
-from hypothesis_pytrees.trees.ways_custom import CUSTOM_JVP, CUSTOM_VJP
 from treelaws.equality import same, true
 
 from .derivatives import _arrays, law
@@ -96,89 +96,29 @@ def the_last_rule_is_used(lib, case):
     same(jnp.asarray(found), jnp.float32(2 * case.slope))
 
 
-_SQUARES = """\
-def squares_with_none(tree):
-    return {'out': jtu.tree_map(lambda leaf: leaf * leaf, tree), 'none': None}
-"""
-_VMAP_RULE = """\
-def squares_with_vmap_rule(function):
-    custom = jax.custom_batching.custom_vmap(function)
-    custom.def_vmap(
-        lambda size, batched, tree: (
-            function(tree), {'out': batched[0], 'none': None}
-        )
-    )
-    return custom
-"""
-_RULED = (
-    way("custom-vmap", "squares_with_vmap_rule(squares_with_none)", _VMAP_RULE),
-    way("sequential-vmap", "jax.custom_batching.sequential_vmap(squares_with_none)"),
-    way("custom-jvp", "tree_with_custom_jvp(squares_with_none)", CUSTOM_JVP),
-    way("custom-vjp", "tree_with_custom_vjp(squares_with_none)", CUSTOM_VJP),
-)
-# Each makes of a function which acts on each element another one.
-_STEPS = {
-    "jit": "jax.jit({})",
-    "vmap": "jax.vmap({})",
-    "jvp": "(lambda f: lambda x: jax.jvp(f, (x,), (x,))[1])({})",
-    "linearize": "(lambda f: lambda x: jax.linearize(f, x)[1](x))({})",
-    "vjp": "(lambda f: lambda x: jax.vjp(f, x)[1](x)[0])({})",
-}
-# A function with `custom_vmap` has no derivative in reverse mode, one with `custom_vjp` none in
-# forward mode: their pages say so.
-_WITHOUT = {
-    "way:custom-vmap": {"linearize", "vjp"},
-    "way:sequential-vmap": {"linearize", "vjp"},
-    "way:custom-vjp": {"jvp", "linearize"},
-}
-_TREES = (
-    ("none", "{'a': x, 'bias': None}"),
-    ("none", "(None, [x, x + 1], {})"),
-    ("none", "[None, (x,)]"),
-    ("plain", "{'a': x, 'b': x + 1}"),
-)
-
-
-@st.composite
-def _composed(draw: st.DrawFn) -> Recipe:
-    """Bind `of`, which composes transformations of a function, `ruled` and `plain`.
-
-    Features: `tree:none` if the argument has `None`, `step:<name>` for each transformation, and
-    `steps:<outer>-of-<inner>` for neighbours.
-    """
-    scope = Scope()
-    scope.define(_SQUARES)
-    drawn = draw(st.sampled_from(_RULED))
-    scope.define(*drawn.definitions)
-    scope.note(*drawn.features)
-    name, tree = draw(st.sampled_from(_TREES))
-    scope.note(f"tree:{name}")
-    without = _WITHOUT.get(drawn.features[0], set())
-    steps = [step for step in _STEPS if step not in without]
-    chosen = draw(st.lists(st.sampled_from(steps), min_size=2, max_size=3))
-    text = f"lambda x: sum(jtu.tree_leaves(function({tree})))"
-    for place, step in enumerate(chosen):
-        # The argument has two axes.
-        if step == "vmap" and chosen[:place].count("vmap") == 2:
-            continue
-        text = _STEPS[step].format(f"({text})" if place == 0 else text)
-        scope.note(f"step:{step}")
-        scope.note(*([f"steps:{step}-of-{chosen[place - 1]}"] if place else []))
-    scope.bind("of", f"lambda function: {text}")
-    scope.bind("ruled", drawn.template)
-    scope.bind("plain", "squares_with_none")
-    return scope.recipe()
-
-
 @law(
     "a function with a rule of its own that says what the function does is the function under "
     "every composition of transformations, also where trees hold None",
     source=f"{_API}/jax.custom_batching.custom_vmap.html",
     level="should",
-    case=_composed(),
-    weight=0.12,
+    case=composed(RULED),
+    weight=0.4,
 )
 def a_ruled_function_is_the_function_when_composed(lib, case):
+    x = jnp.float32([[1.0, 2.0], [3.0, 4.0]])
+    same(_arrays(case.of(case.ruled)(x)), _arrays(case.of(case.plain)(x)))
+
+
+@law(
+    "a loop or a branch computes what the same steps compute without it under every composition of "
+    "transformations that it has derivatives for, also where its carry holds counts and its result "
+    "has no derivative",
+    source="https://docs.jax.dev/en/latest/control-flow.html",
+    level="should",
+    case=composed(LOOPED),
+    weight=0.4,
+)
+def a_loop_is_its_steps_when_composed(lib, case):
     x = jnp.float32([[1.0, 2.0], [3.0, 4.0]])
     same(_arrays(case.of(case.ruled)(x)), _arrays(case.of(case.plain)(x)))
 

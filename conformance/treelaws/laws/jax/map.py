@@ -244,6 +244,21 @@ def all_leaves_agrees_with_flatten_on_is_leaf(lib, case):
 
 
 @law(
+    "`all_leaves(elements, is_leaf)` says whether each element, flattened with that `is_leaf`, is "
+    "its own only leaf, whatever the leaves are",
+    source=f"{_DOCS}/jax.tree_util.all_leaves.html",
+    case=predicates(hostile_trees),
+    level="should",
+)
+def all_leaves_with_is_leaf_knows_leaves_from_nodes(lib, case):
+    flatten = lambda element: lib.tree_util.tree_leaves(element, case.is_leaf)
+    leaves = flatten(case.tree)
+    alone = len(leaves) == 1 and leaves[0] is case.tree
+    for elements in ([case.tree], [case.tree, *leaves], [*leaves, case.tree]):
+        same(lib.tree_util.all_leaves(elements, case.is_leaf), alone)
+
+
+@law(
     "`is_tree_node(type)` says whether instances of the type are nodes",
     source=f"{_DOCS}/jax.tree_util.is_tree_node.html",
     needs={"tree_util.is_tree_node"},

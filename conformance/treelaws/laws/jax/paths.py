@@ -26,6 +26,9 @@ _LEVEL = f"{_DOCS}/jax.tree_util.flatten_one_level.html"
 _ONE_LEVEL = "https://github.com/jax-ml/jax/issues/39297"
 # Nodes whose keys JAX itself writes.
 _KEYED = (*CONTAINERS, *(kind for kind in NODES if kind.name == "register_dataclass"))
+# The only key of a dict needs no order.
+_HASHABLE = ("'a'", "0", "None", "1j", "int", "frozenset({1})", "(1, 'a')", "(None,)", "...")
+_BY_IDENTITY = ("object()", "float('nan')", "lambda: 0")
 
 
 @law(
@@ -162,15 +165,29 @@ def keys_have_the_type_for_their_node(lib, case):
 @law(
     "pickled and loaded keys equal the originals and have equal hashes",
     source=_TESTS,
-    case=cases(tree=trees(kinds=CONTAINERS)),
+    case=cases(tree=trees(kinds=CONTAINERS), key=expressions(*_HASHABLE)),
     level="should",
 )
 def keys_survive_pickle(lib, case):
-    for path, _ in lib.tree_util.tree_flatten_with_path([case.tree])[0]:
+    for path, _ in lib.tree_util.tree_flatten_with_path({case.key: [case.tree, 0]})[0]:
         keys = (*path, lib.tree_util.FlattenedIndexKey(len(path)))
         loaded = pickle.loads(pickle.dumps(keys))
         equal(loaded, keys)
         equal(hash(loaded), hash(keys))
+
+
+@law(
+    "a key that is made of the index, the key or the name of another of its type equals it and has "
+    "its hash, for any hashable key of a dict",
+    source=_KEY_TYPES,
+    case=cases(tree=trees(kinds=CONTAINERS), key=expressions(*_HASHABLE, *_BY_IDENTITY)),
+    level="should",
+)
+def keys_are_made_of_their_parts(lib, case):
+    for path, _ in lib.tree_util.tree_flatten_with_path({case.key: [case.tree, 0]})[0]:
+        made = tuple(type(key)(_simple(lib, key)) for key in path)
+        equal(made, path)
+        equal(hash(made), hash(path))
 
 
 @law(
