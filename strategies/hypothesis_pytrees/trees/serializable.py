@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.availability import probe_first, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, pool
+from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, PRNG_KEYS, pool
 
 from .containers import CONTAINERS
 from .trees import draw_tree
@@ -117,16 +117,23 @@ _LEAVES = tuple(
     if {"leaf:float32", "leaf:int32", "leaf:bfloat16", "leaf:bool", "leaf:float32-scalar"}
     & set(kind.features)
 )
+_SPLIT = "jax.random.split(jax.random.key(7, impl='rbg'), (2,))"
+_KEYS = (*PRNG_KEYS, Kind("leaf", _SPLIT, (), ("leaf:keys", "leaf-is:key")))
 
 
-def serializable_trees() -> st.SearchStrategy[Recipe]:
-    """Draw a tree of JAX arrays whose nodes `jax.export` can serialise, bound to `tree`."""
-    return probe_first(lambda: usable(SERIALIZABLE), _serializable_trees())
+def serializable_trees(*, keys: bool = False) -> st.SearchStrategy[Recipe]:
+    """Draw a tree of JAX arrays whose nodes `jax.export` can serialise, bound to `tree`.
+
+    Args:
+        keys: also draw arrays of random keys; default `False`.
+    """
+    return probe_first(lambda: usable(SERIALIZABLE), _serializable_trees(keys))
 
 
 @st.composite
-def _serializable_trees(draw: st.DrawFn) -> Recipe:
+def _serializable_trees(draw: st.DrawFn, keys: bool) -> Recipe:
     scope = Scope()
+    leaves = (*_LEAVES, *(_KEYS if keys else ()))
     kinds = (*usable(SERIALIZABLE), *_PLAIN)
-    scope.bind("tree", draw_tree(draw, scope, leaves=pool(_LEAVES), kinds=kinds, max_leaves=4))
+    scope.bind("tree", draw_tree(draw, scope, leaves=pool(leaves), kinds=kinds, max_leaves=4))
     return scope.recipe()

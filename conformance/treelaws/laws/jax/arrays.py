@@ -11,7 +11,7 @@ from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.ways import way
 from treelaws.core.law import Topic
-from treelaws.equality import same
+from treelaws.equality import refuses, same
 
 law = Topic("jax.arrays", "JAX: arrays made of others", family="jax")
 _API = "https://docs.jax.dev/en/latest/_autosummary"
@@ -89,10 +89,19 @@ def copies_keep_their_values(lib, case):
     same(copies, jtu.tree_map(lambda _: zeros, copies))
 
 
+_TYPED_KEYS = "https://docs.jax.dev/en/latest/jep/9263-typed-keys.html"
 # Functions of JAX that only move elements, of an array of three rows and two columns.
 _MOVES = tuple(
     way(name, text)
     for name, text in (
+        ("copy", "copy.copy(array)"),
+        ("deepcopy", "copy.deepcopy({'a': array})"),
+        ("pickle", "pickle.loads(pickle.dumps([array, None]))"),
+        ("pickle-one", "pickle.loads(pickle.dumps(array[0, 0]))"),
+        ("method-copy", "array.copy()"),
+        ("array-of-array", "jax.numpy.array(array)"),
+        ("put-on-device", "jax.device_put((array,), jax.devices()[0])"),
+        ("rows", "[*array]"),
         ("index", "array[1]"),
         ("slice", "array[::-1, 1:]"),
         ("take-rows", "array[jnp.array([2, 0])]"),
@@ -161,12 +170,74 @@ def _moved(draw: st.DrawFn) -> Recipe:
     "a function that only moves the elements of an array moves random keys as it moves numbers",
     # An array of keys "behaves the same as any other JAX array, except that its element type is a
     # key": numerical operations are refused, and these are none.
-    source="https://docs.jax.dev/en/latest/jep/9263-typed-keys.html",
+    source=_TYPED_KEYS,
     level="should",
     case=_moved(),
-    weight=0.1,
+    weight=0.2,
 )
 def keys_are_moved_as_numbers_are(lib, case):
     places = case.move(jnp.arange(case.keys.size).reshape(case.keys.shape))
     wanted = jtu.tree_map(lambda place: case.keys.ravel()[place], places)
     same(case.move(case.keys), wanted)
+
+
+# What asks for numbers.
+_NUMERIC = tuple(
+    way(name, text)
+    for name, text in (
+        ("bool", "bool(keys)"),
+        ("not", "not keys"),
+        ("if", "1 if keys else 2"),
+        ("any", "any([keys])"),
+        ("int", "int(keys)"),
+        ("float", "float(keys)"),
+        ("complex", "complex(keys)"),
+        ("index", "'text'[keys]"),
+        ("range", "range(keys)"),
+        ("abs", "abs(keys)"),
+        ("negative", "-keys"),
+        ("invert", "~keys"),
+        ("add", "keys + 1"),
+        ("radd", "1 + keys"),
+        ("multiply", "keys * keys"),
+        ("power", "keys ** 2"),
+        ("less", "keys < keys"),
+        ("less-than-number", "keys < 1"),
+        ("shift", "keys << 1"),
+        ("and", "keys & keys"),
+        ("sum", "jnp.sum(keys)"),
+        ("sin", "jnp.sin(keys)"),
+        ("to-numpy", "np.asarray(keys)"),
+        ("where-condition", "jnp.where(keys, 1, 2)"),
+        ("condition", "jax.lax.cond(keys, lambda: 1, lambda: 2)"),
+        ("format", "f'{keys:.2f}'"),
+        ("grad", "jax.grad(lambda keys: 1.0)(keys)"),
+    )
+)
+
+
+@st.composite
+def _asked(draw: st.DrawFn) -> Recipe:
+    """Bind `keys`, an array of random keys or one key, and `ask`, which asks it for numbers."""
+    scope = Scope()
+    drawn = draw(st.sampled_from(available(_NUMERIC)))
+    scope.note(*drawn.features)
+    several = draw(st.booleans())
+    scope.note("keys:several" if several else "keys:one")
+    scope.bind("keys", draw(st.sampled_from(_KEYS)) + ("" if several else "[0, 1]"))
+    scope.bind("ask", f"lambda keys: {drawn.template}")
+    return scope.recipe()
+
+
+@law(
+    "an array of random keys refuses what asks for numbers or for a truth value, in each protocol "
+    "of Python and under `jit`",
+    source=_TYPED_KEYS,
+    level="should",
+    case=_asked(),
+    weight=0.5,
+)
+def keys_are_no_numbers(lib, case):
+    """Operations "like multiplication" are not for keys: "add does not accept dtypes key<fry>"."""
+    for ask in (case.ask, lib.jit(case.ask), lambda keys: case.ask(lib.device_put(keys))):
+        refuses((TypeError, ValueError), lambda ask=ask: ask(case.keys))

@@ -13,7 +13,7 @@ from hypothesis_pytrees import CONTAINERS, Kind, Recipe, Scope
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.ways import way
 from hypothesis_pytrees.leaves.leaves import pool
-from hypothesis_pytrees.trees.calls.composed import LOOPED, RULED, composed
+from hypothesis_pytrees.trees.calls.composed import LOOPED, RULED, SYMBOLIC, composed
 from hypothesis_pytrees.trees.positions import names_of
 from hypothesis_pytrees.trees.trees import draw_tree
 from treelaws.equality import same, true
@@ -101,8 +101,8 @@ def the_last_rule_is_used(lib, case):
     "every composition of transformations, also where trees hold None",
     source=f"{_API}/jax.custom_batching.custom_vmap.html",
     level="should",
-    case=composed(RULED),
-    weight=0.4,
+    case=composed(RULED) | composed(SYMBOLIC, trees="constant"),
+    weight=0.5,
 )
 def a_ruled_function_is_the_function_when_composed(lib, case):
     x = jnp.float32([[1.0, 2.0], [3.0, 4.0]])

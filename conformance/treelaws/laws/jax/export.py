@@ -8,6 +8,8 @@ import jax.tree_util as jtu
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.core.availability import available
+from hypothesis_pytrees.core.ways import way
 from hypothesis_pytrees.trees.serializable import serializable_trees
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, same
@@ -68,6 +70,72 @@ def the_gradient_of_an_export_is_kept(lib, case):
     exported = lib.export.export(jax.jit(_energy))(tree)
     back = lib.export.deserialize(exported.serialize(vjp_order=1))
     same(jax.grad(back.call)(tree), jax.grad(_energy)(tree))
+
+
+# How an exported function may be called.
+_WAYS = (
+    way("call", "exported.call(tree)"),
+    way("jit", "jax.jit(exported.call)(tree)"),
+    way("jit-of-lambda", "jax.jit(lambda tree: exported.call(tree))(tree)"),
+    way("jit-shardings", "jax.jit(exported.call, in_shardings=where, out_shardings=where)(tree)"),
+    way("jit-results", "jax.jit(exported.call, out_shardings=where)(tree)"),
+    way("jit-of-placed", "jax.jit(exported.call)(jax.device_put(tree, where))"),
+    way("scan", "jax.lax.scan(lambda held, _: (held, exported.call(tree)), 0, None, length=1)[1]"),
+    way("cond", "jax.lax.cond(True, exported.call, exported.call, tree)"),
+    way("constraint", "jax.jit(lambda x: jax.lax.with_sharding_constraint(exported.call(x), where))"
+        "(tree)"),
+    way("twice", "jax.export.export(jax.jit(exported.call))(tree).call(tree)"),
+)  # fmt: skip
+_OPTIONS = ("{}", "{'in_shardings': where, 'out_shardings': where}", "{'out_shardings': where}")
+
+
+@st.composite
+def _called(draw: st.DrawFn) -> Recipe:
+    """Bind `tree`, `options` of `jit`, `kept`, which keeps an export, and `call`, which calls it.
+
+    Features: `export:sharded` if there are options, `export:read` if it is serialised before.
+    """
+    scope = Scope()
+    scope.include(draw(serializable_trees(keys=True)))
+    scope.statement("import jax.export")
+    scope.bind(
+        "where",
+        "jax.sharding.NamedSharding(jax.sharding.Mesh(np.array(jax.devices()[:1]), ('all',)), "
+        "jax.sharding.PartitionSpec())",
+    )
+    drawn = draw(st.sampled_from(available(_WAYS)))
+    scope.note(*drawn.features)
+    options = draw(st.sampled_from(_OPTIONS))
+    scope.note(*(["export:sharded"] if options != "{}" else []))
+    scope.bind("options", options)
+    read = draw(st.booleans())
+    scope.note(*(["export:read"] if read else []))
+    back = "lib.export.deserialize(exported.serialize())" if read else "exported"
+    scope.bind("kept", f"lambda lib, exported: {back}")
+    text = drawn.template
+    if "way:scan" in drawn.features:
+        text = f"jtu.tree_map(lambda leaf: leaf[0], {text})"
+    scope.bind("call", f"lambda exported, tree: {text}")
+    return scope.recipe()
+
+
+@law(
+    "an exported function gives what the function gives, also of random keys, however it was "
+    "compiled and in each transformation that calls it",
+    source=_GUIDE,
+    level="should",
+    needs=_NAMES,
+    weight=0.4,
+    case=_called(),
+)
+def an_export_can_be_called_anywhere(lib, case):
+    exported = lib.export.export(jax.jit(_turned, **case.options))(case.tree)
+    same(case.call(case.kept(lib, exported), case.tree), _turned(case.tree))
+
+
+def _turned(tree):
+    flipped = jtu.tree_map(lambda leaf: leaf[::-1] if leaf.ndim else leaf, tree)
+    return {"flipped": flipped, "new": [jax.random.key(3), jnp.float32(1)]}
 
 
 _UNKNOWN = """\

@@ -61,6 +61,7 @@ RULED: Sequence[Kind] = (
     way("custom-jvp-zeros", "squares_with_symbolic_jvp()", _ZERO_JVP),
     way("custom-vjp-zeros", "squares_with_symbolic_vjp()", _ZERO_VJP),
 )
+SYMBOLIC = RULED[-2:]
 # Loops that take one step, from ones, beside a count, which has no derivative.
 _LOOPS = """\
 def squares_by_a_loop(tree, loop):
@@ -135,27 +136,33 @@ _HELD = (
     ("jit", "jax.jit($0)"),
     ("jit", "jax.jit($0)"),
     ("checkpoint", "jax.checkpoint($0)"),
+    ("jit", "jax.jit($0)"),
     ("cond", "(lambda f: lambda tree: jax.lax.cond(True, f, f, tree))($0)"),
 )
 
 
 @st.composite
-def composed(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
+def composed(
+    draw: st.DrawFn, ways: Sequence[Kind], *, trees: str = "none plain constant"
+) -> Recipe:
     """Bind `of`, which composes transformations of a function, `ruled` and `plain`.
 
     Features: `tree:none` if the argument has `None`, `tree:constant` if a part of it does not
     depend on what the derivative is by, `held:<form>`, `step:<name>` for each transformation,
-    `steps:<outer>-of-<inner>` for neighbours, and `steps:vmap-around-jvp`.
+    `steps:<outer>-of-<inner>` for neighbours, `steps:vmap-around-jvp`, and
+    `steps:derivative-around-reverse` if there is one around one in reverse mode.
 
     Args:
         ways: the functions that square each leaf.
+        trees: which arguments: with `None`, plain ones, and those of which a part is constant.
     """
     scope = Scope()
     scope.define(_SQUARES)
     drawn = draw(st.sampled_from(ways))
     scope.define(*drawn.definitions)
     scope.note(*drawn.features)
-    name, tree = draw(st.sampled_from(_TREES))
+    drawn_from = [pair for pair in _TREES if pair[0].split()[0] in trees]
+    name, tree = draw(st.sampled_from(drawn_from))
     scope.note(*f"tree:{name}".split())
     held, form = draw(st.sampled_from(_HELD))
     scope.note(f"held:{held}")
@@ -173,6 +180,8 @@ def composed(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
         # `jacfwd` maps a derivative.
         if step == "jacfwd" or (step == "vmap" and {"jvp", "jacfwd"} & {*chosen[:place]}):
             scope.note("steps:vmap-around-jvp")
+        if step in _FORWARD | _REVERSE and _REVERSE & {*chosen[:place]}:
+            scope.note("steps:derivative-around-reverse")
     scope.bind("of", f"lambda function: {text}")
     scope.bind("ruled", form.replace("$0", f"({drawn.template})"))
     stopped = "stopped" in drawn.features[0]
