@@ -31,3 +31,21 @@ def flip_leaves_keys_where_they_are(jax):
 
     numpy = {f"numpy.{name}": fault(getattr(jax.numpy, name)) for name in ("flip", "roll", "stack")}
     return {**numpy, "lax.rev": fault(jax.lax.rev)}
+
+
+@mutant("jax", kills=[_ID + "keys_are_no_numbers"])
+def functions_of_keys_give_keys(jax):
+    """A compiled function gives back what it cannot compute with."""
+
+    def jit(function, **options):
+        compiled = jax.jit(function, **options)
+
+        def call(given):
+            try:
+                return compiled(given)
+            except TypeError:
+                return given
+
+        return call
+
+    return {"jit": jit}

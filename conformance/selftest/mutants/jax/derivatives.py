@@ -167,3 +167,13 @@ def jet_doubles_its_terms(jax):
         return found, jax.tree_util.tree_map(lambda term: term * 2, terms)
 
     return {"experimental.jet.jet": jet}
+
+
+@mutant("jax", kills=["jax.derivatives.a_loop_is_its_steps_when_composed"])
+def loops_begin_a_step_later(jax):
+    """`while_loop`, `fori_loop` and `scan` give back what they start with."""
+    return {
+        "lax.while_loop": lambda cond, body, start: start,
+        "lax.fori_loop": lambda first, end, body, start, **options: start,
+        "lax.scan": lambda body, start, xs, **options: (start, xs),
+    }

@@ -248,3 +248,15 @@ def tree_reduce_ignores_is_leaf(jax):
         return jax.tree.reduce(function, tree, initial)
 
     return {"tree.reduce": reduce}
+
+
+@mutant("jax", kills=["jax.map.all_leaves_with_is_leaf_knows_leaves_from_nodes"])
+def all_leaves_compares_by_value(jax):
+    """`all_leaves` with `is_leaf` asks for the truth of `==` between leaves."""
+
+    def all_leaves(items, is_leaf=None):
+        elements = list(items)
+        leaves = jax.tree_util.tree_leaves(elements, is_leaf)
+        return len(leaves) == len(elements) and all(map(bool, leaves))
+
+    return {"tree_util.all_leaves": all_leaves}

@@ -41,3 +41,21 @@ def axes_that_do_not_fit_are_a_missing_key(jax):
 def a_branch_that_does_not_fit_has_no_place(jax):
     """The error for the result of a branch says no more than that it does not fit."""
     return {"lax.cond": _failing(jax.lax.cond, lambda raised: TypeError("it does not fit"))}
+
+
+@mutant("jax", kills=[f"{_MISFITS}.axes_that_do_not_fit_are_refused"])
+def vmap_looks_at_the_first_array_alone(jax):
+    """`vmap` does without its arguments, and gives them back, if an axis does not fit."""
+
+    def vmap(function, *args, **options):
+        mapped = jax.vmap(function, *args, **options)
+
+        def call(tree):
+            try:
+                return mapped(tree)
+            except (ValueError, IndexError):
+                return tree
+
+        return call
+
+    return {"vmap": vmap}

@@ -149,3 +149,18 @@ def one_level_of_a_leaf_is_empty(jax):
 def keystr_separates_by_slashes(jax):
     """`keystr` puts a slash between the keys."""
     return {"tree_util.keystr": lambda path: "/".join(map(str, path))}
+
+
+@mutant("jax", kills=["jax.paths.keys_are_made_of_their_parts"])
+def a_key_made_by_hand_is_another(jax):
+    """A key in a path holds the text of its key."""
+    util = jax.tree_util
+
+    class Key(util.DictKey):
+        def __eq__(self, other):
+            return self is other
+
+        __hash__ = util.DictKey.__hash__
+
+    change = lambda key: Key(key.key) if isinstance(key, util.DictKey) else key
+    return _with_path(jax, lambda pairs: [(tuple(map(change, path)), leaf) for path, leaf in pairs])

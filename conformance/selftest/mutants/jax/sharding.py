@@ -191,3 +191,16 @@ def jit_fills_empty_arrays(jax):
         return lambda *args: jax.tree_util.tree_map(filled, call(*args))
 
     return {"jit": jit}
+
+
+@mutant("jax", kills=[f"{_SHARDING}.placed_arrays_are_committed"])
+def constraints_outside_of_jit_do_nothing(jax):
+    """`with_sharding_constraint` gives back what it gets, outside of `jit`."""
+    constrain = jax.lax.with_sharding_constraint
+
+    def called(tree, where):
+        leaves = jax.tree_util.tree_leaves(tree)
+        traced = any(isinstance(leaf, jax.core.Tracer) for leaf in leaves)
+        return constrain(tree, where) if traced else tree
+
+    return {"lax.with_sharding_constraint": called}
