@@ -149,16 +149,21 @@ _STRONG = ("array", "schedule", "wrapped-schedule", "stateful-schedule")
 
 
 @st.composite
-def hyperparameters_beside_dtypes(draw: st.DrawFn, *, floating: bool = False) -> Recipe:
+def hyperparameters_beside_dtypes(
+    draw: st.DrawFn, *, floating: bool = False, arrays: bool = False
+) -> Recipe:
     """Draw `params` of any dtypes, and `tx`, `inject_hyperparams` of `sgd` with a `rate`.
 
     `rate` is the learning rate of the first step, and `grads` are gradients like `params`.
 
     Args:
         floating: all parameters are of one real floating dtype; default `False`.
+        arrays: the rate is an array of some floating dtype, and there are floating parameters;
+            default `False`.
     """
     scope = Scope()
     scope.define(_HALVED)
+    floating = floating or arrays
     names = draw(st.lists(st.sampled_from(_PARAMETERS_OF), max_size=3))
     if floating:
         names = [draw(st.sampled_from(_PARAMETERS_OF[:3]))] * draw(st.integers(1, 3))
@@ -171,9 +176,13 @@ def hyperparameters_beside_dtypes(draw: st.DrawFn, *, floating: bool = False) ->
     scope.note(*["params:no-floats"] * (bool(names) and not floats))
     scope.note(*["params:float16-and-bfloat16"] * ({"float16", "bfloat16"} <= floats))
     scope.note(*["params:no-float-first"] * (bool(names) and names[0] not in floats))
-    form = draw(st.sampled_from(tuple(_ROUNDED)))
+    form = "array" if arrays else draw(st.sampled_from(tuple(_ROUNDED)))
     scope.note(f"given:{form}", *["given:strong"] * (form in _STRONG))
     given, rate = _ROUNDED[form]
+    if arrays:
+        dtype = draw(st.sampled_from(_PARAMETERS_OF[:3]))
+        given = rate = f"jnp.asarray(0.25, jnp.{dtype})"
+        scope.note(*["given:other-dtype"] * (dtype not in names))
     scope.bind("rate", rate.replace("step", "0"))
     factory = draw(st.sampled_from(("sgd", "scale"))) if floating else "sgd"
     name = "step_size" if factory == "scale" else "learning_rate"

@@ -86,6 +86,35 @@ _COMPLEX: Sequence[tuple[str, str, str]] = (
     ),
 )
 
+# The same for trees of integers, with factors that are fractions.
+_FRACTIONS: Sequence[tuple[str, str, str]] = (
+    ("tree_scale", "optax.tree_utils.tree_scale(0.5, $0)", "0.5 * x"),
+    ("tree_scale", "optax.tree_utils.tree_scale(jnp.float32(-0.25), $0)", "-0.25 * x"),
+    ("tree_add_scale", "optax.tree_utils.tree_add_scale($0, 0.5, $1)", "x + 0.5 * y"),
+    ("tree_add_scale", "optax.tree_utils.tree_add_scale($0, jnp.float32(1.5), $1)", "x + 1.5 * y"),
+    ("tree_add_scale", "optax.tree_utils.tree_add_scale($0, 0.25, $0)", "x + 0.25 * x"),
+    ("tree_add", "optax.tree_utils.tree_add($0, $1)", "x + y"),
+    ("tree_sub", "optax.tree_utils.tree_sub($0, $1)", "x - y"),
+    ("tree_mul", "optax.tree_utils.tree_mul($0, $1)", "x * y"),
+    ("tree_div", "optax.tree_utils.tree_div($0, $1)", "x / y"),
+    ("tree_clip", "optax.tree_utils.tree_clip($0, -0.5, 2.5)", "jnp.clip(x, -0.5, 2.5)"),
+    (
+        "tree_update_moment",
+        "optax.tree_utils.tree_update_moment($0, $1, 0.75, 2)",
+        "0.25 * (x * x) + 0.75 * y",
+    ),
+    (
+        "tree_update_moment_per_elem_norm",
+        "optax.tree_utils.tree_update_moment_per_elem_norm($0, $1, 0.75, 2)",
+        "0.25 * (x * x) + 0.75 * y",
+    ),
+    (
+        "tree_update_infinity_moment",
+        "optax.tree_utils.tree_update_infinity_moment($0, $1, 0.75, 0.5)",
+        "jnp.maximum(abs(x) + 0.5, 0.75 * y)",
+    ),
+)
+
 
 def _needs(text: str) -> tuple[Since, ...]:
     return (_ONE_LIMIT,) if "tree_clip" in text and text.count(",") < 2 else ()
@@ -96,6 +125,35 @@ _MEANT = {
     for table in (_CALLS, _COMPLEX)
     for name, text, meant in table
 }
+
+_OF_FRACTIONS = {
+    Kind(name, text, takes="array", needs=_needs(text)): meant for name, text, meant in _FRACTIONS
+}
+_INTEGERS = ("int8", "int16", "int32")
+_FLOATING = ("float32", "float16")
+
+
+@st.composite
+def fractional_calls(draw: st.DrawFn) -> Recipe:
+    """Draw `tree` and `other` of integers, of floats or of both, `call` and `of_leaves`.
+
+    The numbers of the result of the call are to be those of `of_leaves`, whatever their dtypes.
+    """
+    scope = Scope()
+    kind = draw(st.sampled_from(available(tuple(_OF_FRACTIONS))))
+    scope.note(f"leafwise:{kind.name}")
+    drawn = []
+    for tree in ("tree", "other"):
+        names = draw(st.lists(st.sampled_from((*_INTEGERS, *_FLOATING)), min_size=2, max_size=2))
+        numbers = st.sampled_from((1, 2, 4, -1, -2))
+        leaves = [f"jnp.asarray([{draw(numbers)}, {draw(numbers)}], jnp.{name})" for name in names]
+        scope.bind(tree, f"{{'b': {leaves[0]}, 'a': [None, ({leaves[1]},)]}}")
+        scope.note(*(f"{tree}:{'integers' if 'int' in name else 'floats'}" for name in names))
+        drawn.append(names)
+    scope.note(*["dtypes:differ"] * (drawn[0] != drawn[1]))
+    scope.bind("call", f"lambda tree, other: {kind.text(['tree', 'other'])}")
+    scope.bind("of_leaves", f"lambda x, y: {_OF_FRACTIONS[kind]}")
+    return scope.recipe()
 
 
 def leafwise_calls() -> st.SearchStrategy[Recipe]:

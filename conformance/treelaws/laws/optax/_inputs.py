@@ -39,6 +39,16 @@ _FLOAT16 = Kind(
     ("leaf:float16", "leaf-is:array", "leaf-is:inexact"),
 )
 _WITH_FLOAT16 = tuple(_FLOAT16 if kind in _HALF else kind for kind in PARAMETERS)
+# Arrays with three, four and five axes.
+RANKS = tuple(
+    Kind(
+        "leaf",
+        f"jax.device_put(np.arange({size}, dtype=np.float32).reshape({shape}))",
+        (),
+        (f"leaf:rank-{len(shape)}",),
+    )
+    for size, shape in ((12, (2, 3, 2)), (8, (2, 1, 2, 2)), (24, (2, 1, 3, 2, 2)))
+)
 COMPLEX = (
     Kind("leaf", "jax.device_put(np.complex64([1.5 + 2j, 2.5]))", (), ("leaf:complex64",)),
     Kind("leaf", "jax.device_put(np.complex64(0.5 - 1j))", (), ("leaf:complex64-scalar",)),
@@ -87,6 +97,28 @@ def steps_of_one_dtype(
         return st.one_of([steps(leaves=(kind,), **options)(subject) for kind in leaves])
 
     return strategy
+
+
+def makers(**options: Any) -> Callable[[Subject], st.SearchStrategy[Recipe]]:
+    """Return, for a subject, the strategy that binds `make`, which makes the transformation.
+
+    Args:
+        options: options of `steps`.
+    """
+
+    def strategy(subject: Subject) -> st.SearchStrategy[Recipe]:
+        plain = steps(kinds=(), models=False, some=True, **options)(subject)
+        return plain.map(_delayed)
+
+    return strategy
+
+
+def _delayed(recipe: Recipe) -> Recipe:
+    """Turn the statement that makes the transformation into one that makes it when called."""
+    *_, text = (line for line in recipe.statements if line.startswith("tx = "))
+    making = f"make = lambda: {text.removeprefix('tx = ')}"
+    options = frozenset(one for one in recipe.features if not one.startswith(("params:", "leaf")))
+    return Recipe(recipe.definitions, (making,), features=options)
 
 
 def types(tree: Any) -> Any:

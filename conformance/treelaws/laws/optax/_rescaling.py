@@ -67,6 +67,15 @@ def _lion(steps: Steps, _: Arrays, *, b1: float = 0.9, b2: float = 0.99) -> Iter
         held = [b2 * old + (1 - b2) * grad for old, grad in pairs]
 
 
+def _optimistic(
+    steps: Steps, _: Arrays, *, alpha: float = 1.0, beta: float = 1.0
+) -> Iterator[list[np.ndarray]]:
+    """Follow the formula; the first step has no gradient before and takes its own for it."""
+    for before, grads in zip([steps[0], *steps], steps, strict=False):
+        pairs = zip(before, grads, strict=True)
+        yield [(alpha + beta) * grad - beta * old for old, grad in pairs]
+
+
 def _rms(
     steps: Steps, _: Arrays, *, decay: float = 0.9, eps: float, initial_scale: float = 0.0
 ) -> Iterator[Any]:
@@ -143,6 +152,7 @@ RESCALING = {
     "scale_by_adam": _adam,
     "scale_by_adamax": _adamax,
     "scale_by_lion": _lion,
+    "scale_by_optimistic_gradient": _optimistic,
     "scale_by_param_block_norm": each(_block_norm),
     "scale_by_param_block_rms": each(_block_rms),
     "scale_by_rms": _rms,

@@ -7,7 +7,7 @@ import numpy as np
 
 from hypothesis_pytrees.optax.injections import hyperparameters_beside_dtypes
 from hypothesis_pytrees.optax.rules.finite import injected_halves
-from treelaws.equality import same, true
+from treelaws.equality import equal, same, true
 
 from ._inputs import DOCS, close, types
 from .hyperparams import law
@@ -27,6 +27,22 @@ _PAGE = f"{DOCS}optimizer_schedules.html#optax.inject_hyperparams"
 def hyperparameters_do_not_depend_on_the_parameters(lib, case):
     held = case.tx.init(case.params).hyperparams[case.name]
     true(bool(np.isclose(np.complex128(held), case.rate, rtol=1e-2)), held, f"{case.rate}")
+
+
+@law(
+    "a hyperparameter that is an array of floats without a weak type keeps its dtype in "
+    "`state.hyperparams`, whatever dtypes the parameters have",
+    source="https://github.com/google-deepmind/optax/issues/1414",
+    level="should",
+    needs={"inject_hyperparams", "sgd"},
+    weight=0.2,
+    case=hyperparameters_beside_dtypes(arrays=True),
+)
+def an_array_keeps_its_dtype(lib, case):
+    state = case.tx.init(case.params)
+    _, after = case.tx.update(case.grads, state, case.params)
+    for one in (state, after):
+        equal(str(one.hyperparams[case.name].dtype), str(case.rate.dtype))
 
 
 @law(

@@ -9,7 +9,12 @@ import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 
-from hypothesis_pytrees.optax.leafwise import counts, leafwise_calls, trees_of_dtypes
+from hypothesis_pytrees.optax.leafwise import (
+    counts,
+    fractional_calls,
+    leafwise_calls,
+    trees_of_dtypes,
+)
 from hypothesis_pytrees.optax.trees import close_trees, tree_pairs
 from treelaws.equality import equal, refuses, same, true
 
@@ -29,6 +34,20 @@ _PAIRS = tree_pairs()
 )
 def functions_of_trees_are_leafwise(lib, case):
     close(case.call(case.tree, case.other), jtu.tree_map(case.of_leaves, case.tree, case.other))
+
+
+@law(
+    "functions of trees give the numbers of their formula for integers too, also beside floats and "
+    "with a fraction as a factor",
+    source=f"{_PAGE}#optax.tree_utils.tree_add_scale",
+    weight=0.4,
+    case=fractional_calls(),
+)
+def functions_of_integers_are_leafwise(lib, case):
+    got = jtu.tree_leaves(case.call(case.tree, case.other))
+    exact = jtu.tree_map(np.float64, (case.tree, case.other))
+    wanted = jtu.tree_leaves(jtu.tree_map(case.of_leaves, *exact))
+    same([np.float64(leaf).tolist() for leaf in got], [np.float64(one).tolist() for one in wanted])
 
 
 @law(

@@ -26,6 +26,36 @@ _COMPLEX = {
     *("nadam", "nadamw", "novograd", "optimistic_adam_v2", "radam", "rmsprop", "sgd", "yogi"),
     "scale_by_lbfgs",
 }
+# Those that the tests of Optax call with arguments that they do not need.
+_OPTIMISERS = {
+    *(
+        "adabelief",
+        "adadelta",
+        "adafactor",
+        "adagrad",
+        "adam",
+        "adamax",
+        "adamaxw",
+        "adamw",
+        "adan",
+    ),
+    *("amsgrad", "fromage", "lamb", "lars", "lion", "nadam", "nadamw", "noisy_sgd", "novograd"),
+    *("optimistic_adam_v2", "optimistic_gradient_descent", "polyak_sgd", "radam", "rmsprop"),
+    *("rprop", "sgd", "sign_sgd", "sm3", "yogi", "contrib.acprop", "contrib.ademamix"),
+    *("contrib.simplified_ademamix", "contrib.adopt", "contrib.cocob", "contrib.dadapt_adamw"),
+    *("contrib.dog", "contrib.dowg", "contrib.madgrad", "contrib.momo", "contrib.momo_adam"),
+    *("contrib.muon", "contrib.prodigy", "contrib.schedule_free_sgd", "contrib.sophia"),
+    *("contrib.schedule_free_adamw", "contrib.galore", "contrib.mechanize"),
+    *("contrib.schedule_free", "contrib.reduce_on_plateau"),
+}
+# Those that the tests of Optax call with abstract parameters, and line searches: a pull request
+# that changes their tests says that it is for such parameters.
+_ABSTRACT = {
+    *("adam", "sgd", "adabelief", "adamax", "adagrad", "adamw", "rmsprop", "adadelta", "adafactor"),
+    *("adan", "adamaxw", "amsgrad", "fromage", "lamb", "lars", "lion", "nadam", "nadamw"),
+    *("noisy_sgd", "novograd", "optimistic_gradient_descent", "radam", "sm3", "yogi", "lbfgs"),
+    *("scale_by_backtracking_linesearch", "scale_by_zoom_linesearch", "scale_by_lbfgs"),
+}
 # A random key has no bytes for msgpack, and Flax knows no `OrderedDict`; both are refused.
 _UNSAVED = {
     *("add_noise", "noisy_sgd", "named_chain"),
@@ -69,6 +99,12 @@ def _claims(made: Transformation) -> frozenset[str]:
         claims.add("made_by_a_factory")
     if made.name not in _LOOPS:
         claims.add("updates_without_a_loop")
+    if made.name in _OPTIMISERS:
+        claims.add("tested_with_extra_arguments")
+    if made.name in _ABSTRACT:
+        claims.add("tested_with_abstract_parameters")
+    if made.extra.startswith("{'value'"):
+        claims.add("takes_a_value")
     if made.name in _COMPLEX:
         claims.add("takes_complex_numbers")
     if made.name in _STATES:

@@ -51,6 +51,10 @@ RESCALING: Mapping[str, Options] = {
     },
     "scale_by_adamax": {"b1": ("", *_DECAYS), "b2": ("", "0.5"), "eps": _EPS},
     "scale_by_lion": {"b1": ("", "0.5"), "b2": ("", "0.25")},
+    "scale_by_optimistic_gradient": {
+        "alpha": ("", "0.5", "0.0", "-2.0"),
+        "beta": ("", "0.5", "0.0", "-2.0"),
+    },
     "scale_by_param_block_norm": {"min_scale": ("", "0.5", "2.0")},
     "scale_by_param_block_rms": {"min_scale": ("", "0.5", "2.0")},
     "scale_by_rms": {"decay": ("", *_DECAYS), "eps": _EPS, "initial_scale": ("", "2.0")},
