@@ -132,8 +132,13 @@ DTYPES = ("accumulator_dtype", "dtype_momentum", "mu_dtype", "state_dtype")
 # A number of the loss, by the documentation of `update` of each.
 _VALUE = "'value': jax.device_put(np.float32(1.0))"
 _LOSS = "lambda tree: sum((jnp.sum(leaf**2.0) for leaf in jtu.tree_leaves(tree)), jnp.float32(0))"
+# Of complex numbers, too, with the gradients that optimisers take.
+_SQUARES = (
+    "lambda tree: sum((jnp.sum((leaf * leaf.conj()).real) for leaf in jtu.tree_leaves(tree)), "
+    "jnp.float32(0))"
+)
 _SEARCHED = "{'value': loss(params), 'grad': grads, 'value_fn': loss}"
-_LINE_SEARCH = f"(lambda loss: {_SEARCHED})({_LOSS})"
+_LINE_SEARCH = f"(lambda loss: {_SEARCHED})({_SQUARES})"
 _HESSIAN = f"{{'obj_fn': {_LOSS}}}"
 # Keyword arguments that `update` of a transformation asks for.
 EXTRA: Mapping[str, str] = {

@@ -20,11 +20,11 @@ _MEASURES = {"measure_with_ema"}
 _RESHAPE = {"contrib.differentially_private_aggregate", "lookahead", "measure_with_ema"}
 # Documented to pass extra keyword arguments to `value_fn`, which rejects unknown ones.
 _FORWARD = {"lbfgs", "scale_by_backtracking_linesearch", "scale_by_zoom_linesearch"}
-# Those that the tests of Optax run on complex numbers; line searches have losses of real numbers.
+# Those that the tests of Optax run on complex numbers.
 _COMPLEX = {
     *("adabelief", "adafactor", "adagrad", "adam", "adamax", "adamaxw", "adamw", "amsgrad", "lamb"),
     *("nadam", "nadamw", "novograd", "optimistic_adam_v2", "radam", "rmsprop", "sgd", "yogi"),
-    "scale_by_lbfgs",
+    *("scale_by_lbfgs", "lbfgs", "scale_by_backtracking_linesearch", "scale_by_zoom_linesearch"),
 }
 # Those that the tests of Optax call with arguments that they do not need.
 _OPTIMISERS = {
