@@ -5,7 +5,8 @@ Each way is an expression of `program`, `module` and `x` that does what `program
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, Since
@@ -62,8 +63,30 @@ def nnx_run_on_a_copy(program, module, x, started):
 """
 _SUM = "program(held, x * jax.lax.psum(1, 'all'))"
 
+# Options of `nnx.jit` that go together; those of sharding and donation do not count static
+# arguments.
+_JIT_OPTIONS: Mapping[str, str] = {
+    "static": "static_argnums=2",
+    "in-shardings": "in_shardings=(one_device(), one_device())",
+    "out-shardings": "out_shardings=one_device()",
+    "donate": "donate_argnums=1",
+    "keep-unused": "keep_unused=True",
+}
+
+
+def _two_options(one: str, other: str) -> Kind:
+    """Return the way to compile with two options."""
+    options = f"{_JIT_OPTIONS[one]}, {_JIT_OPTIONS[other]}"
+    function, last = "lambda held, x: program(held, x)", ""
+    if one == "static":
+        function, last = "lambda held, x, flag: program(held, x)", ", 'on'"
+    text = f"nnx.jit({function}, {options})(module, jnp.copy(x){last})"
+    return way(f"jit-{one}-{other}", text, DEVICE)
+
+
 # For any program, also one that changes the structure of the module.
 ANY_OPTIONS: Sequence[Kind] = (
+    *itertools.starmap(_two_options, itertools.combinations(_JIT_OPTIONS, 2)),
     way("donate-array", "nnx.jit(program, donate_argnums=1)(module, jnp.copy(x))"),
     way(
         "donate-array-name",
