@@ -128,7 +128,11 @@ _TREES = (
     ("none", "[None, (x,)]"),
     ("plain", "{'a': x, 'b': x + 1}"),
     ("constant", "(x, 3.0)"),
-    ("constant", "{'a': jnp.float32([1, 2]), 'b': [x], 'c': np.float32(2)}"),
+    # Of the shape of the argument, which `vmap` changes: the result is to have that shape, too.
+    (
+        "constant",
+        "{'a': jnp.asarray(np.full(x.shape, 2.0, np.float32)), 'b': [x], 'c': np.float32(2)}",
+    ),
     ("constant tree:none", "[None, jnp.float32(2), x, x]"),
 )
 _HELD = (
