@@ -17,11 +17,12 @@ _STEPS = (
     "optax.adam(0.25)",
 )
 _ADVERSARIES = (*_STEPS, "optax.chain(optax.contrib.normalize(), optax.sgd(0.25))")
+# No gradient is zero: `normalize` divides by its norm, and the steps of `adam` depend on the sign.
 _GRADIENTS = """\
 def gradients_of_steps(steps):
     def gradient(params, step):
         grads = steps[step % len(steps)]
-        return jtu.tree_map(lambda leaf, grad: leaf * 0.5 + grad, params, grads)
+        return jtu.tree_map(lambda leaf, grad: leaf * 0.5 + grad + 0.3, params, grads)
 
     return gradient
 """
