@@ -37,9 +37,11 @@ def functions_of_trees_are_leafwise(lib, case):
 
 
 @law(
-    "functions of trees give the numbers of their formula for integers too, also beside floats and "
-    "with a fraction as a factor",
+    "sums, products, quotients, clipping and moments of trees give the numbers of their formula "
+    "for integers too, also beside floats and with a fraction as a factor",
+    # The formulas are documented for trees of numbers of any kind, those of moments only by name.
     source=f"{_PAGE}#optax.tree_utils.tree_add_scale",
+    level="should",
     weight=0.4,
     case=fractional_calls(),
 )
