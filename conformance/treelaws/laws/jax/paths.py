@@ -30,7 +30,8 @@ _ONE_LEVEL = "https://github.com/jax-ml/jax/issues/39297"
 _KEYED = (*CONTAINERS, *(kind for kind in NODES if kind.name == "register_dataclass"))
 # The only key of a dict needs no order.
 _HASHABLE = ("'a'", "0", "None", "1j", "int", "frozenset({1})", "(1, 'a')", "(None,)", "...")
-_BY_IDENTITY = ("object()", "float('nan')", "lambda: 0")
+# A NaN, which does not equal itself, is left out: no document says that its key equals itself.
+_BY_IDENTITY = ("object()", "lambda: 0")
 
 
 def _keys(*texts: str) -> st.SearchStrategy[Recipe]:
@@ -186,7 +187,7 @@ def keys_survive_pickle(lib, case):
 
 @law(
     "a key that is made of the index, the key or the name of another of its type equals it and has "
-    "its hash, for any hashable key of a dict",
+    "its hash, for any hashable key of a dict that equals itself",
     source=_KEY_TYPES,
     case=cases(tree=trees(kinds=CONTAINERS), key=_keys(*_HASHABLE, *_BY_IDENTITY)),
     level="should",
