@@ -97,7 +97,7 @@ def weights_have_the_dtype_of_the_layer(lib, case):
 
 @law(
     "a layer returns arrays of the dtype of its input if its weights have that dtype, and so do a "
-    "norm and a rotary embedding with any weights",
+    "norm and a rotary embedding with weights of float32",
     # The pull requests of rotary embeddings (836) and of norms (876) say so of weights of float32.
     source="https://github.com/patrick-kidger/equinox/pull/876",
     level="should",

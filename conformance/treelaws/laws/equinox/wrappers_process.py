@@ -16,7 +16,8 @@ from .wrappers_calls import each_way_makes_the_call
 
 @law(
     "a function finds the standard streams, hooks, warning filters and environment of its caller "
-    "in each transformation, context and thread",
+    "in each transformation that donates no arrays, in each context and in a thread",
+    # With `donate="all"`, `filter_jit` filters warnings about donated buffers, as documented.
     source="https://github.com/patrick-kidger/equinox/issues/827",
     level="should",
     needs={"filter_jit", "filter_vmap", "filter_checkpoint", "filter_grad"},

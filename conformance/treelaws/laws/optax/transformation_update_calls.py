@@ -121,7 +121,7 @@ def init_takes_abstract_parameters(lib, case):
 
 
 @law(
-    "making a transformation runs nothing of JAX, so that devices can be configured afterwards",
+    "making a transformation runs no operation of JAX, so that devices can be configured later",
     source=f"{_ISSUES}/commit/df66322b",
     level="should",
     weight=_FEW,
