@@ -9,7 +9,7 @@ from hypothesis_pytrees.optax.injections import hyperparameters_beside_dtypes
 from hypothesis_pytrees.optax.rules.finite import injected_halves
 from treelaws.equality import equal, same, true
 
-from ._inputs import DOCS, close, types
+from ._inputs import CODE, DOCS, close, types
 from .hyperparams import law
 
 _PAGE = f"{DOCS}optimizer_schedules.html#optax.inject_hyperparams"
@@ -30,9 +30,10 @@ def hyperparameters_do_not_depend_on_the_parameters(lib, case):
 
 
 @law(
-    "a hyperparameter that is an array of floats without a weak type keeps its dtype in "
-    "`state.hyperparams`, whatever dtypes the parameters have",
-    source="https://github.com/google-deepmind/optax/issues/1414",
+    "without `hyperparam_dtype`, an array of floats that is not weakly typed keeps its dtype in "
+    "`state.hyperparams`, whatever dtype the parameters have",
+    # A test of the release that answers https://github.com/google-deepmind/optax/issues/1414
+    source=f"{CODE}schedules/_inject_test.py#L251-L257",
     level="should",
     needs={"inject_hyperparams", "sgd"},
     weight=0.2,
