@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from selftest.mutant import mutant
+from selftest.mutants._axes import taking_any_axes
 
 _MISFITS = "jax.misfits"
 
@@ -44,18 +45,6 @@ def a_branch_that_does_not_fit_has_no_place(jax):
 
 
 @mutant("jax", kills=[f"{_MISFITS}.axes_that_do_not_fit_are_refused"])
-def vmap_looks_at_the_first_array_alone(jax):
-    """`vmap` does without its arguments, and gives them back, if an axis does not fit."""
-
-    def vmap(function, *args, **options):
-        mapped = jax.vmap(function, *args, **options)
-
-        def call(tree):
-            try:
-                return mapped(tree)
-            except (ValueError, IndexError):
-                return tree
-
-        return call
-
-    return {"vmap": vmap}
+def vmap_takes_arrays_of_any_axes(jax):
+    """`vmap` gives its argument back if an axis does not fit."""
+    return {"vmap": taking_any_axes(jax.vmap)}

@@ -50,8 +50,8 @@ def dimension(feature: str) -> str:
 def met(family: str, inputs: Mapping[tuple[str, ...], int]) -> Met:
     """Return the pairs of a family; a feature that holds another one in its text is left out.
 
-    Features of one dimension are no pair where each input has one of them at most, such as the
-    way in which a function is called.
+    Two features of one dimension count only if some input has two of that dimension: a function is
+    called in one way at a time.
 
     Args:
         family: the id of its first law.

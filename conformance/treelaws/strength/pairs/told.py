@@ -19,7 +19,7 @@ def read(files: Sequence[Path]) -> Seen:
         files: the files of `--inputs`, at least one.
 
     Raises:
-        BadInput: a file cannot be read, or is no such file.
+        BadInput: a file cannot be read, or another program wrote it.
     """
     parts = []
     for file in files:
