@@ -39,6 +39,7 @@ TABLES: Mapping[str, Mapping[str, Sequence[str]]] = {
     },
     "nnx": {
         "nnx.modules": ["NNX_MODULES", "NNX_LAYERS", "NNX_CONTAINERS", "NNX_CYCLES"],
+        "nnx.carried": ["STORED"],
         "nnx.objects": ["NNX_OBJECTS", "NNX_SEQUENCES"],
         "nnx.states": ["NNX_STATES", "NNX_MAPPINGS"],
         "nnx.rngs": ["RNGS"],

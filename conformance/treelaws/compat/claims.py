@@ -166,6 +166,12 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             f"{_NNX.format('0.12.7')}/training/optimizer.py",
         ),
         "transforms_take_trees": GRAPH_OPTIONS,
+        # That release of Orbax takes more releases of JAX than it works with.
+        "checkpoints": Since(
+            "checkpoints of Orbax",
+            "orbax-checkpoint!=0.11.24",
+            "https://github.com/google/orbax/issues/2368",
+        ),
         "bare_arrays": ARRAY_ATTRIBUTES,
         "eval_shape_adds_shardings": Since(
             "shardings from metadata in eval_shape",

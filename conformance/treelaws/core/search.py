@@ -195,8 +195,15 @@ def search(
     return None
 
 
-def draw_cases(law: Law, subject: Subject, count: int) -> list[Recipe]:
-    """Return this many cases of a law, the same each time; none if its strategy rejects all."""
+def draw_cases(law: Law, subject: Subject, count: int, *, start: int | None = None) -> list[Recipe]:
+    """Return this many cases of a law; none if its strategy rejects all.
+
+    Args:
+        law: the law.
+        subject: the subject to draw them for.
+        count: their number, at least 1.
+        start: seed of the draws; by default they are the same each time.
+    """
     recipes: list[Recipe] = []
 
     def keep(recipe: Recipe) -> None:
@@ -207,13 +214,14 @@ def draw_cases(law: Law, subject: Subject, count: int) -> list[Recipe]:
         max_examples=count,
         phases=[Phase.generate],
         database=None,
-        derandomize=True,
+        derandomize=start is None,
         suppress_health_check=NO_HEALTH_CHECKS,
     )
     # The search reports a user's node type without inputs, or with one that does not end.
     theirs = (*NO_INPUT, Expired) if subject.users is not None else (Unsatisfiable,)
     with contextlib.suppress(*theirs):
-        options(given(law.strategy(subject))(keep))()
+        test = given(law.strategy(subject))(keep)
+        options(test if start is None else seed(start)(test))()
     return recipes
 
 

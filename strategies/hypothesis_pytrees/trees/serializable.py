@@ -14,14 +14,14 @@ from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, PRNG_KEYS, pool
 from .containers import CONTAINERS
 from .trees import draw_tree
 
-# The names are those of one process, which may hold two classes made from the same text.
+# A process may hold two classes made from the same text, each in a module of its own.
 _AS_JSON = """\
 def export_with_json(cls):
     import json
 
     jax.export.register_pytree_node_serialization(
         cls,
-        serialized_name=f'{cls.__name__}-{id(cls)}',
+        serialized_name=f'{cls.__module__}.{cls.__name__}',
         serialize_auxdata=lambda aux: json.dumps(aux).encode(),
         deserialize_auxdata=lambda data: json.loads(data.decode()),
     )
@@ -34,13 +34,13 @@ class ExportedPair(typing.NamedTuple):
 
 
 jax.export.register_namedtuple_serialization(
-    ExportedPair, serialized_name=f'ExportedPair-{id(ExportedPair)}'
+    ExportedPair, serialized_name=f'{ExportedPair.__module__}.ExportedPair'
 )
 """
 _FACTORY = """\
 ExportedPoint = collections.namedtuple('ExportedPoint', ['x'])
 jax.export.register_namedtuple_serialization(
-    ExportedPoint, serialized_name=f'ExportedPoint-{id(ExportedPoint)}'
+    ExportedPoint, serialized_name=f'{ExportedPoint.__module__}.ExportedPoint'
 )
 """
 _FUNCTION = """\

@@ -16,6 +16,16 @@ from .untyped_helpers import stripped, typeless
 _CHECKS = ("treelaws.equality", "treelaws.core.mismatch")
 # Says by a table of releases whether a library has a name; a script looks at the library.
 _HAS = ("hypothesis_pytrees.core.names", "has")
+# Hands over what was written: a script reads it itself, or is run twice.
+_CARRIED = ("treelaws.laws._carried", "carried")
+_ACROSS = """\
+def carried(written):
+    file = pathlib.Path("carried.bin")
+    if sys.argv[1] == "write":
+        file.write_bytes(written)
+        sys.exit()
+    return file.read_bytes()
+"""
 
 
 class Helpers:
@@ -26,6 +36,7 @@ class Helpers:
         taken: names that are used otherwise in the script.
         hiding: local variables of the helpers, which would shadow a helper of that name.
         typed: keep docstrings and annotations.
+        across: the script is run with `write` and then, by another release, with `read`.
     """
 
     def __init__(
@@ -35,8 +46,10 @@ class Helpers:
         hiding: frozenset[str],
         *,
         typed: bool,
+        across: bool = False,
     ) -> None:
         self._ways, self._hiding, self._typed = checks, hiding, typed
+        self._across = across
         self._owners: dict[str, tuple[str, str]] = dict.fromkeys(taken, ("", ""))
         self._pieces: dict[tuple[str, str], Piece] = {}
         self._parts: list[str] = []
@@ -68,9 +81,18 @@ class Helpers:
             if piece.key == _HAS:
                 edits += _looking(name, node)
                 continue
+            if piece.key == _CARRIED:
+                edits += [] if self._across else _unwrapping(name, node)
+                self._hand_over()
+                continue
             self._take(piece)
             edits += self._rename(node, piece)
         return edits
+
+    def _hand_over(self) -> None:
+        if self._across and _ACROSS not in self._parts:
+            self._parts.append(_ACROSS)
+            self.imports |= {"import pathlib": None, "import sys": None}
 
     def _of_module(self, module: str, alias: str, node: ast.AST) -> Iterator[Edit]:
         for one in attributes_of(alias, node):
@@ -121,6 +143,15 @@ class Helpers:
         for loop in file.completing(piece.name):
             edits = [*self.edits_for(piece.module, loop), *self._rename(loop, piece)]
             self._parts.append(file.text(*extent(loop), edits))
+
+
+def _unwrapping(called: str, node: ast.AST) -> Iterator[Edit]:
+    """Yield the edits that turn `carried(x)` into `x`."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == called:
+            whole, inner = span(one), span(one.args[0])
+            yield Edit(whole[0], inner[0], "")
+            yield Edit(inner[1], whole[1], "")
 
 
 def _looking(called: str, node: ast.AST) -> Iterator[Edit]:

@@ -35,7 +35,7 @@ _LIBRARY = {
 }
 # Submodules that are only loaded if they are imported by name.
 _SUBMODULES = (
-    *("jax.flatten_util", "jax.extend", "jax.experimental", "flax.serialization"),
+    *("jax.export", "jax.flatten_util", "jax.extend", "jax.experimental", "flax.serialization"),
     *("flax.training.common_utils", "flax.training.train_state"),
     *("flax.training.dynamic_scale", "flax.training.early_stopping"),
 )
@@ -44,7 +44,7 @@ _BACKSLASH = "\\"
 _WIDTH = 96
 
 
-def scripts(breach: Breach, title: str = "") -> Iterator[str]:
+def scripts(breach: Breach, title: str = "", *, across: bool = False) -> Iterator[str]:
     """Yield scripts that exit with 1 while a law is broken, and with 0 once it holds.
 
     The shortest comes first; its comparison may be too short to show the bug.
@@ -52,15 +52,23 @@ def scripts(breach: Breach, title: str = "") -> Iterator[str]:
     Args:
         breach: the broken law with its input.
         title: the first line of the scripts, which then do not name the law; default its sentence.
+        across: one release runs the script with `write`, another with `read`; default `False`.
     """
-    for whole, typed in ((False, False), (True, False), (True, True)):
+    kinds = ((True, False), (True, True)) if across else _KINDS
+    for whole, typed in kinds:
         for way in comparing.checks(_aspect_of(breach)):
-            first = _Script(breach, way, title=title, whole=whole, typed=typed)
+            first = _Script(breach, way, title=title, whole=whole, typed=typed, across=across)
             first.text()
             # The first pass finds the helpers, and so their local variables.
             modules = {*first.helpers.modules, breach.law.check.__module__}
             hiding = frozenset[str]().union(*(file_of(module).locals for module in modules))
-            yield _Script(breach, way, hiding, title, whole=whole, typed=typed).text()
+            yield _Script(
+                breach, way, hiding, title, whole=whole, typed=typed, across=across
+            ).text()
+
+
+# Whether the steps after the one that broke the law are written, and docstrings and annotations.
+_KINDS = ((False, False), (True, False), (True, True))
 
 
 def _aspect_of(breach: Breach) -> str:
@@ -77,6 +85,7 @@ class _Script:
         title: the first line; empty for the sentence of the law, and its id.
         whole: also write the steps of the law after the one that broke it.
         typed: keep docstrings and annotations of helpers.
+        across: one release runs it with `write`, another with `read`.
     """
 
     def __init__(
@@ -88,6 +97,7 @@ class _Script:
         *,
         whole: bool,
         typed: bool,
+        across: bool = False,
     ) -> None:
         self.breach, self.recipe, law = breach, breach.recipe, breach.law
         self.title = title
@@ -103,7 +113,7 @@ class _Script:
         self.bound = [name for name in bound(self.recipe.statements) if name not in IMPORTS]
         self.definitions = bound(self.recipe.definitions)
         taken = [*IMPORTS, *self.bound, *self.definitions, "case", "build", "check"]
-        self.helpers = Helpers(way, taken, hiding, typed=typed)
+        self.helpers = Helpers(way, taken, hiding, typed=typed, across=across)
 
     def text(self) -> str:
         """Return the whole script."""

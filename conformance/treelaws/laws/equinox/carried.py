@@ -1,0 +1,56 @@
+"""Equinox: files of layers and of models, which another release may have written."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.equinox.carried import carried_layers, carried_models
+from treelaws.core.law import Topic
+from treelaws.equality import same
+from treelaws.laws._carried import carried
+
+from ._serialise_inputs import DOCS, SAVE_AND_LOAD, is_saved, strong
+
+law = Topic("equinox.carried", "Equinox: files of another release", family="equinox")
+_LOAD = f"{DOCS}#equinox.tree_deserialise_leaves"
+
+
+@law(
+    "a file of layers loads into the layers that the same calls make, and into abstract ones",
+    source=_LOAD,
+    needs=SAVE_AND_LOAD,
+    case=carried_layers(),
+    weight=0.2,
+)
+def layers_load_from_a_file(lib, case):
+    file = io.BytesIO()
+    lib.tree_serialise_leaves(file, case.tree)
+    read = io.BytesIO(carried(file.getvalue()))
+    loaded = lib.tree_deserialise_leaves(read, case.like)
+    same(strong(loaded), strong(_filled(case.like, case.tree)))
+
+
+@law(
+    "a file of a model and its state loads into those that the same calls make",
+    source="https://docs.kidger.site/equinox/api/nn/stateful/",
+    level="should",
+    needs=SAVE_AND_LOAD,
+    case=carried_models(),
+    weight=0.2,
+)
+def models_and_states_load_from_a_file(lib, case):
+    file = io.BytesIO()
+    lib.tree_serialise_leaves(file, case.tree)
+    read = io.BytesIO(carried(file.getvalue()))
+    loaded = lib.tree_deserialise_leaves(read, case.like)
+    same(strong(loaded), strong(_filled(case.like, case.tree)))
+
+
+def _filled(like: Any, tree: Any) -> Any:
+    """Return a tree with the structure of `like`, its functions, and the numbers of `tree`."""
+    pairs = zip(jtu.tree_leaves(like), jtu.tree_leaves(tree), strict=True)
+    leaves = [leaf if is_saved(leaf) else other for other, leaf in pairs]
+    return jtu.tree_structure(like).unflatten(leaves)
