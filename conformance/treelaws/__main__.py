@@ -40,6 +40,9 @@ COMMANDS: Mapping[str, Command] = {
         "releases.bisect.first_bad", "find the first affected release of each finding"
     ),
     "matrix": Command("releases.matrix.command", "run the suite on many releases"),
+    "carried": Command(
+        "releases.carried.command", "let one release read what another wrote, or your checkpoint"
+    ),
     "names": Command(
         "releases.names.command", "check which releases have the names that laws and inputs use"
     ),

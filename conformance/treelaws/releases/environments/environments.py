@@ -122,6 +122,7 @@ class Environment:
         *,
         suite: bool = True,
         folder: Path | None = None,
+        more: Mapping[str, str] | None = None,
     ) -> Ended:
         """Run its interpreter; the result also describes failures.
 
@@ -132,11 +133,12 @@ class Environment:
             timeout: seconds after which it and its child processes are stopped; default: 600.
             suite: let it import the suite; default `True`.
             folder: working directory; default: an empty folder that is removed afterwards.
+            more: further environment variables.
         """
         if self.problem:
             return Ended(None, "", self.problem)
         path = {"PYTHONPATH": str(suite_folder())} if suite else {}
-        command, given = [*self.command, *args], {**self.variables, **path}
+        command, given = [*self.command, *args], {**self.variables, **path, **(more or {})}
         if folder is not None:
             return run(command, timeout, given, folder)
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as empty:

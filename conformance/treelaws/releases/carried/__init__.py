@@ -1,0 +1,1 @@
+"""Laws across releases: what one release wrote, another reads."""

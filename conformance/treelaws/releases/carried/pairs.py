@@ -1,0 +1,87 @@
+"""Which release writes, and which reads."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Sequence
+
+from treelaws.releases.environments.environments import Wanted, releases
+from treelaws.releases.environments.requirements import BadRequest
+
+INSTALLED = "installed"
+NEIGHBOURS, ALL = "neighbours", "all"
+
+
+@dataclasses.dataclass(frozen=True)
+class Side:
+    """A release of a package that writes or reads, with the packages beside it.
+
+    Args:
+        package: its name.
+        version: its version; empty for what is installed in the running Python.
+        beside: further pins, such as `"jax==0.5.3"`; empty for the newest ones at its upload date.
+        python: version of a Python or path of its executable; empty for the running one.
+    """
+
+    package: str
+    version: str
+    beside: tuple[str, ...] = ()
+    python: str = ""
+
+    @property
+    def wanted(self) -> Wanted:
+        """The environment that it needs."""
+        return Wanted((f"{self.package}=={self.version}",), self.beside, self.python)
+
+    @property
+    def name(self) -> str:
+        """Its name in tables and folders."""
+        return self.version or INSTALLED
+
+    def __str__(self) -> str:
+        return f"{self.package} {self.name}"
+
+
+def sides(package: str, text: str, beside: Sequence[str], python: str) -> list[Side]:
+    """List the releases that a text names, the oldest first.
+
+    Args:
+        package: the package.
+        text: a specifier such as `">=0.11.8"`, releases with commas between them, or `"installed"`.
+        beside: pins of other packages.
+        python: version of a Python or path of its executable; empty for the running one.
+
+    Raises:
+        BadRequest: the index has no such release.
+    """
+    if text == INSTALLED:
+        return [Side(package, "")]
+    listed = [one.strip() for one in text.split(",")]
+    exact = all(one and one[0].isdigit() for one in listed)
+    known = [found.version for found in releases(package, "" if exact else text, python)]
+    missing = [version for version in listed if exact and version not in known]
+    chosen = [version for version in known if version in listed] if exact else known
+    if missing or not chosen:
+        what = ", ".join(missing) or text
+        raise BadRequest(f"{package} {what}: no such release; the index has {', '.join(known)}")
+    return [Side(package, version, tuple(beside), python) for version in chosen]
+
+
+def pairs(writers: Sequence[Side], readers: Sequence[Side], which: str) -> list[tuple[Side, Side]]:
+    """List the pairs of a writer and a reader, in both directions: a rollback is one, too.
+
+    Args:
+        writers: the releases of `--from`, the oldest first.
+        readers: the releases of `--to`, the oldest first.
+        which: `"neighbours"`: each release with the next one, and the oldest with the newest; or
+            `"all"`: each writer with each reader.
+    """
+    if which == ALL or not all(side.version for side in (*writers, *readers)):
+        found = itertools.product(writers, readers)
+    else:
+        line = list(dict.fromkeys((*writers, *readers)))
+        ends = [(line[0], line[-1])] if len(line) > 2 else []
+        found = (*itertools.pairwise(line), *ends)
+    both = (((one, other), (other, one)) for one, other in found if one != other)
+    return list(dict.fromkeys(pair for two in both for pair in two))
