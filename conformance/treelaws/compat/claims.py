@@ -44,6 +44,12 @@ _NAMED: Mapping[str, Mapping[str, str]] = {
         "variable_names_are_registered": "flax.nnx.variable_type_from_name(allow_register)",
     },
 }
+# That release of Orbax takes more releases of JAX than it works with.
+_CHECKPOINTS = Since(
+    "checkpoints of Orbax",
+    "orbax-checkpoint!=0.11.24",
+    "https://github.com/google/orbax/issues/2368",
+)
 # The other claims: new behaviour of old names.
 _STATED: Mapping[str, Mapping[str, Since]] = {
     "jax": {
@@ -109,6 +115,7 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "python>=3.11",
             "https://docs.python.org/3/whatsnew/3.11.html#dataclasses",
         ),
+        "checkpoints": _CHECKPOINTS,
         # The recipes of training take Equinox and Optax together.
         "optax": Since("Optax", "optax", "https://optax.readthedocs.io/"),
     },
@@ -166,12 +173,7 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             f"{_NNX.format('0.12.7')}/training/optimizer.py",
         ),
         "transforms_take_trees": GRAPH_OPTIONS,
-        # That release of Orbax takes more releases of JAX than it works with.
-        "checkpoints": Since(
-            "checkpoints of Orbax",
-            "orbax-checkpoint!=0.11.24",
-            "https://github.com/google/orbax/issues/2368",
-        ),
+        "checkpoints": _CHECKPOINTS,
         "bare_arrays": ARRAY_ATTRIBUTES,
         "eval_shape_adds_shardings": Since(
             "shardings from metadata in eval_shape",

@@ -16,6 +16,9 @@ from .trees import draw_tree
 
 # A process may hold two classes made from the same text, each in a module of its own.
 _AS_JSON = """\
+import jax.export
+
+
 def export_with_json(cls):
     import json
 
@@ -28,6 +31,9 @@ def export_with_json(cls):
     return cls
 """
 _NAMED = """\
+import jax.export
+
+
 class ExportedPair(typing.NamedTuple):
     first: typing.Any
     second: typing.Any = None
@@ -38,6 +44,8 @@ jax.export.register_namedtuple_serialization(
 )
 """
 _FACTORY = """\
+import jax.export
+
 ExportedPoint = collections.namedtuple('ExportedPoint', ['x'])
 jax.export.register_namedtuple_serialization(
     ExportedPoint, serialized_name=f'{ExportedPoint.__module__}.ExportedPoint'
@@ -133,6 +141,8 @@ def serializable_trees(*, keys: bool = False) -> st.SearchStrategy[Recipe]:
 @st.composite
 def _serializable_trees(draw: st.DrawFn, keys: bool) -> Recipe:
     scope = Scope()
+    # JAX loads this submodule only if it is imported by name.
+    scope.statement("import jax.export")
     leaves = (*_LEAVES, *(_KEYS if keys else ()))
     kinds = (*usable(SERIALIZABLE), *_PLAIN)
     scope.bind("tree", draw_tree(draw, scope, leaves=pool(leaves), kinds=kinds, max_leaves=4))

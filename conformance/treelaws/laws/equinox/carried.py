@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 from typing import Any
 
+import jax.numpy as jnp
 import jax.tree_util as jtu
 
 from hypothesis_pytrees.equinox.carried import carried_layers, carried_models
 from treelaws.core.law import Topic
 from treelaws.equality import same
+from treelaws.laws import _orbax as orbax
 from treelaws.laws._carried import carried
 
 from ._serialise_inputs import DOCS, SAVE_AND_LOAD, is_saved, strong
@@ -47,6 +49,23 @@ def models_and_states_load_from_a_file(lib, case):
     read = io.BytesIO(carried(file.getvalue()))
     loaded = lib.tree_deserialise_leaves(read, case.like)
     same(strong(loaded), strong(_filled(case.like, case.tree)))
+
+
+@law(
+    "a checkpoint of the arrays of layers, restored by abstract arrays, holds these arrays",
+    source="https://orbax.readthedocs.io/en/latest/guides/checkpoint/orbax_checkpoint_101.html",
+    level="should",
+    needs={"filter", "is_array", "filter_eval_shape", "checkpoints"},
+    case=carried_layers(),
+    weight=0.06,
+)
+def arrays_of_layers_are_restored_from_a_checkpoint(lib, case):
+    """Orbax refuses arrays without entries, and trees without arrays. Weak types are ignored."""
+    filled = lambda leaf: lib.is_array(leaf) and leaf.size > 0
+    arrays = lib.filter([case.tree, jnp.float32(1)], filled)
+    written = carried(orbax.saved(arrays))
+    loaded = orbax.restored(written, lib.filter_eval_shape(lambda: arrays))
+    same(strong(loaded), strong(arrays))
 
 
 def _filled(like: Any, tree: Any) -> Any:

@@ -9,9 +9,9 @@ from hypothesis_pytrees.nnx.carried import carried_modules
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
 from treelaws.equality import same
+from treelaws.laws import _orbax as orbax
 from treelaws.laws._carried import carried
 
-from . import _orbax as orbax
 from ._model import same_graph
 
 law = Topic("nnx.carried", "Flax NNX: checkpoints of another release", family="nnx")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,10 @@ def needs_judgement(row: Mapping[str, Any]) -> bool:
     return row["outcome"] in (WRONG, DIED)
 
 
+def _is_about(one: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    return fnmatch.fnmatchcase(row["law"], one["law"]) and one["says"] in row["told"]
+
+
 def judgement(package: str, row: Mapping[str, Any], folder: Path) -> str:
     """Return the judgement of an outcome; empty without one.
 
@@ -29,6 +34,6 @@ def judgement(package: str, row: Mapping[str, Any], folder: Path) -> str:
     path = folder / NAME
     held = toml.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     for one in held.get("judged", ()):
-        if one["package"] == package and one["law"] == row["law"] and one["says"] in row["told"]:
+        if one["package"] == package and _is_about(one, row):
             return " ".join(one["verdict"].split())
     return ""

@@ -14,8 +14,7 @@ from treelaws.core.subject import Subject, add
 
 
 def _library() -> ModuleType:
-    # JAX loads these submodules only if they are imported by name.
-    importlib.import_module("jax.export")
+    # JAX loads this submodule only if it is imported by name.
     importlib.import_module("jax.flatten_util")
     return importlib.import_module("jax")
 
