@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 import pytest
@@ -29,7 +30,11 @@ from treelaws.releases.carried.outcomes import LETTERS, Outcome, outcomes, worst
 from treelaws.releases.carried.page import FOLDER, pages
 from treelaws.releases.carried.pairs import Side, pairs
 from treelaws.releases.carried.promises import PROMISES
-from treelaws.releases.carried.running import Asked, Result
+from treelaws.releases.carried.running import (
+    Asked,
+    Result,
+    _until_done,  # pyright: ignore[reportPrivateUsage]
+)
 from treelaws.releases.carried.script import script
 from treelaws.releases.carried.status import read, text
 from treelaws.releases.environments import processes
@@ -79,6 +84,23 @@ def test_a_journal_knows_which_case_a_process_died_in(tmp_path: Path) -> None:
     with journal.path.open("a") as file:
         file.write('{"ended": 1, "outc')
     assert journal.read() == ({0: {"outcome": "loads"}}, [1])
+
+
+def test_a_case_in_which_a_run_was_stopped_is_tried_again(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.begun(0)
+    journal.ended(0, {"outcome": "loads"})
+    journal.begun(1)
+    codes = iter([None, 0])
+    seen = []
+
+    def run() -> Ended:
+        seen.append(journal.read())
+        journal.begun(1)
+        return Ended(next(codes), "", "stopped")
+
+    assert _until_done(run, journal.path) == ""
+    assert seen == [({0: {"outcome": "loads"}}, [])] * 2
 
 
 def _carry(
@@ -139,6 +161,24 @@ def test_what_another_release_would_write_otherwise_is_noticed(
 ) -> None:
     found = _carry(tmp_path, law, subject, recipe, change)
     assert found["outcome"] == outcome, found
+
+
+def test_a_dtype_that_a_pickle_changes_is_as_before_in_the_next_case(tmp_path: Path) -> None:
+    node = Recipe(statements=("node = {'a': jnp.asarray([1.0], jnp.bfloat16)}",))
+    tmp_path.joinpath(CASES).write_text(f"{Carried(_PICKLE, 'dict', node).line()}\n" * 2)
+    child.write(tmp_path, 1, 0, [])
+    written = Journal(tmp_path / WRITTEN)
+    data = base64.b64decode(written.read()[0][0]["data"])
+    # The end of the pickled state of the dtype: its size, its alignment and its flags.
+    *_, size, alignment, flags = np.dtype(jnp.bfloat16).__reduce__()[2]
+    end = lambda flags: bytes([*b"K", size, *b"K", alignment, *b"K", flags, *b"t"])
+    assert end(flags) in data
+    changed = data.replace(end(flags), end(flags ^ 16))
+    for case, each in enumerate((changed, data)):
+        written.ended(case, {"data": base64.b64encode(each).decode()})
+    child.read(tmp_path, tmp_path / "read.jsonl")
+    ended, _ = Journal(tmp_path / "read.jsonl").read()
+    assert ended[1]["outcome"] == "loads", ended
 
 
 def test_cases_are_drawn_once_and_random_numbers_are_left_out(tmp_path: Path) -> None:

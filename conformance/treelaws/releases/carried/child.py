@@ -29,6 +29,7 @@ from treelaws.laws import law_named
 from treelaws.laws._carried import carrying
 from treelaws.subjects.registry import subject as subject_named
 
+from .dtypes import unchanged_dtypes
 from .journal import Journal
 
 CASES, WRITTEN = "cases.jsonl", "written.jsonl"
@@ -157,7 +158,7 @@ def _outcome(one: Carried, data: bytes) -> dict[str, Any]:
     except Exception as raised:
         return {"outcome": OWN, "told": told(raised)}
     try:
-        with carrying(lambda _: data):
+        with unchanged_dtypes(), carrying(lambda _: data):
             law(subject.lib, Case(recipe, subject.namespace))
     except Mismatch as raised:
         return {"outcome": WRONG, "told": told(raised), "aspect": raised.aspect}

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from treelaws.core.files import replace_text
+
 _BEGUN, _ENDED = "begun", "ended"
 
 
@@ -50,3 +52,10 @@ class Journal:
             else:
                 ended[line.pop(_ENDED)] = line
         return ended, [case for case in begun if case not in ended]
+
+    def forget(self) -> None:
+        """Forget the cases that begun and did not end, since something else stopped the process."""
+        ended, begun = self.read()
+        if begun:
+            lines = (json.dumps({_ENDED: case, **told}) + "\n" for case, told in ended.items())
+            replace_text(self.path, "".join(lines))

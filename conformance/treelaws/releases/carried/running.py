@@ -196,10 +196,15 @@ def _shown(there: Environment | None) -> dict[str, str]:
 def _until_done(run: Callable[[], Ended], journal: Path) -> str:
     """Start a process again where it died, and return why it does not end; empty if it does."""
     before = -1
+    # A case in which the whole run was stopped has not ended the process.
+    Journal(journal).forget()
     for _ in range(_DEATHS):
         ended = run()
         if ended.code == 0:
             return ""
+        if ended.code is None:
+            # Nor has one in which its time was over.
+            Journal(journal).forget()
         now = len(Journal(journal).read()[0])
         if now <= before:
             break
