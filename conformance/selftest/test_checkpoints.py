@@ -36,6 +36,10 @@ def tree():
     return {"w": jnp.ones((2, 3)), "b": jnp.bfloat16([1.5])}
 
 
+def keyed():
+    return {1: jnp.ones(2), "1": jnp.ones(2)}
+
+
 def fails():
     raise RuntimeError("no weights")
 
@@ -59,6 +63,11 @@ def _equinox(models: Any, path: Path) -> None:
 
     with path.open("wb") as file:
         eqx.tree_serialise_leaves(file, models.make())
+
+
+def _with_hyperparameters(models: Any, path: Path) -> None:
+    _equinox(models, path)
+    path.write_bytes(b'{"depth": 1}\n' + path.read_bytes())
 
 
 def _msgpack(models: Any, path: Path) -> None:
@@ -86,6 +95,7 @@ def _orbax(models: Any, path: Path) -> None:
 
 _FORMATS = [
     (_equinox, "make", "leaves of Equinox, 4 arrays"),
+    (_with_hyperparameters, "make", "leaves of Equinox, 4 arrays"),
     (_msgpack, "tree", "msgpack of Flax, 2 arrays"),
     (_archive, "tree", "an archive of NumPy, 2 arrays"),
     (_pickled, "tree", "a pickle, 2 arrays"),
@@ -93,7 +103,9 @@ _FORMATS = [
 ]
 
 
-@pytest.mark.parametrize(("save", "name", "told"), _FORMATS, ids=[one[2] for one in _FORMATS])
+@pytest.mark.parametrize(
+    ("save", "name", "told"), _FORMATS, ids=[one[0].__name__ for one in _FORMATS]
+)
 def test_each_format_is_read(
     models: Any,
     capsys: pytest.CaptureFixture[str],
@@ -141,6 +153,11 @@ def test_another_dtype_is_told(models: Any, capsys: Any) -> None:
     assert "['w']  float32[2,3], but float64[2,3] in the file" in out
 
 
+def _equinox_then_zip(models: Any, path: Path) -> None:
+    _equinox(models, path)
+    path.write_bytes(path.read_bytes() + b"PK\x03\x04")
+
+
 _BAD = [
     (_equinox, -20, "make", "is cut off or damaged at its array"),
     (_msgpack, -3, "tree", "is in no format that is known"),
@@ -149,6 +166,8 @@ _BAD = [
     (lambda _, path: path.write_text("hello"), None, "tree", "is in no format that is known"),
     (lambda _, path: path.mkdir(), None, "tree", "is no checkpoint that Orbax restores"),
     (lambda _, path: None, None, "tree", "cannot be read: No such file"),
+    (_equinox_then_zip, None, "make", "is cut off or damaged at its array 5"),
+    (_msgpack, None, "keyed", "cannot be written as msgpack of Flax"),
     (_equinox, None, "fails", "raises RuntimeError: no weights"),
     (_equinox, None, "nothing", "cannot be imported"),
 ]

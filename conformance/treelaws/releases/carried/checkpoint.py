@@ -38,7 +38,11 @@ def checked(reference: str, path: Path) -> int:
     """
     form = format_of(path)
     model = made(reference)
-    held, wanted = form.entries(path), form.of_model(model)
+    held = form.entries(path)
+    try:
+        wanted = form.of_model(model)
+    except Exception as raised:
+        raise BadInput(f"{reference} cannot be written as {form.name}: {told(raised)}") from raised
     print(f"{path}: {form.name}, {len(held)} arrays; {reference} has {len(wanted)}")
     print(environment())
     pairs = list(_by_name(held, wanted) if form.named else _by_order(held, wanted))

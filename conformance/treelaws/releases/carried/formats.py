@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import pickle
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,9 @@ from treelaws.core.errors import BadInput
 from treelaws.core.mismatch import first_line
 
 _ARRAY, _ZIP, _PICKLE = b"\x93NUMPY", b"PK", b"\x80"
+# Equinox suggests to write the hyperparameters as a line of JSON before the leaves.
+# Source: https://docs.kidger.site/equinox/examples/serialisation/
+_HYPERPARAMETERS = b"{"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,17 +99,26 @@ def _stream(path: Path) -> list[Entry]:
     """Read the arrays that Equinox writes one after the other."""
     found: list[Entry] = []
     try:
-        with path.open("rb") as file:
+        with _leaves_of(path) as file:
             while file.peek(1):
                 found.append(entry("", np.load(file)))
-    except (ValueError, EOFError, OSError) as raised:
+    except Exception as raised:
+        # Whatever follows may look like any format that NumPy reads.
         told = f"{path} is cut off or damaged at its array {len(found) + 1}"
         raise BadInput(f"{told}: {first_line(raised)}") from raised
     return found
 
 
+def _leaves_of(path: Path) -> BufferedReader:
+    """Open a file of Equinox where its leaves begin."""
+    file = path.open("rb")
+    if file.peek(1).startswith(_HYPERPARAMETERS):
+        file.readline()
+    return file
+
+
 def _load_stream(path: Path, model: Any) -> None:
-    with path.open("rb") as file:
+    with _leaves_of(path) as file:
         importlib.import_module("equinox").tree_deserialise_leaves(file, model)
         if file.read(1):
             raise ValueError("the file has more arrays than the model")
@@ -116,7 +128,7 @@ def _archive(path: Path) -> list[Entry]:
     try:
         with np.load(path) as found:
             return [entry(name, found[name]) for name in found.files]
-    except (ValueError, zipfile.BadZipFile, KeyError) as raised:
+    except Exception as raised:
         raise BadInput(f"{path} is no archive of NumPy: {first_line(raised)}") from raised
 
 
@@ -129,7 +141,10 @@ def _pickled(path: Path) -> list[Entry]:
 
 
 def _message(path: Path) -> list[Entry]:
-    flax = importlib.import_module("flax.serialization")
+    try:
+        flax = importlib.import_module("flax.serialization")
+    except ImportError as raised:
+        raise BadInput(f"{path} may be msgpack of Flax, which is not installed here") from raised
     try:
         found = flax.msgpack_restore(path.read_bytes())
     except Exception as raised:
@@ -197,7 +212,7 @@ def format_of(path: Path) -> Format:
             start = file.read(8)
     except OSError as raised:
         raise BadInput(f"--file: {path} cannot be read: {raised.strerror}") from raised
-    if start.startswith(_ARRAY):
+    if start.startswith((_ARRAY, _HYPERPARAMETERS)):
         return Format("leaves of Equinox", _stream, _numbers, _load_stream, named=False)
     if start.startswith(_ZIP):
         return Format("an archive of NumPy", _archive, _numbers, None)
