@@ -76,6 +76,13 @@ def test_all_pairs_each_writer_with_each_reader() -> None:
     assert pairs(_releases("1"), _releases("1"), "all") == []
 
 
+def test_each_upgrade_comes_before_its_rollback() -> None:
+    found = _named(pairs(_releases("10"), _releases("1", "2"), "neighbours"))
+    assert found == ["1>2", "2>1", "2>10", "10>2", "1>10", "10>1"]
+    found = _named(pairs([Side("equinox", "")], _releases("1"), "all"))
+    assert found == ["1>installed", "installed>1"]
+
+
 def test_a_journal_knows_which_case_a_process_died_in(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.jsonl")
     journal.begun(0)

@@ -160,8 +160,8 @@ def told(results: Sequence[Result]) -> list[str]:
     """
     lines = []
     for one in differing(results):
-        promise = PROMISES.get(one.law)
-        note = f" (promised: {promise.text})" if promise else ""
+        covered = any(promised(one.law, each) for each in results if each.pair in one.pairs)
+        note = f" (promised: {PROMISES[one.law].text})" if covered else ""
         first = one.first.told.splitlines()[0] if one.first.told else ""
         shown = ", ".join(one.pairs[:3]) + (" ..." if len(one.pairs) > 3 else "")
         lines.append(f"{one.first.outcome}: {one.law}{note}: {first} [{shown}]")

@@ -48,7 +48,7 @@ def differing(results: Sequence[Result]) -> list[Differing]:
     """
     found: dict[tuple[str, str, str], Differing] = {}
     for result in results:
-        pair = f"{result.writer.name} -> {result.reader.name}"
+        pair = result.pair
         for one in result.outcomes:
             if one.outcome == LOADS or one.outcome in UNDECIDED:
                 continue

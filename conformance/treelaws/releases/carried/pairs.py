@@ -6,6 +6,9 @@ import dataclasses
 import itertools
 from collections.abc import Sequence
 
+from packaging.version import Version
+
+from treelaws import compat
 from treelaws.releases.environments.environments import Wanted, releases
 from treelaws.releases.environments.requirements import BadRequest
 
@@ -53,9 +56,11 @@ def sides(package: str, text: str, beside: Sequence[str], python: str) -> list[S
         python: version of a Python or path of its executable; empty for the running one.
 
     Raises:
-        BadRequest: the index has no such release.
+        BadRequest: the index has no such release, or the package is not installed.
     """
     if text == INSTALLED:
+        if compat.version(package) is None:
+            raise BadRequest(f"{package} is not installed")
         return [Side(package, "")]
     listed = [one.strip() for one in text.split(",")]
     exact = all(one and one[0].isdigit() for one in listed)
@@ -71,6 +76,8 @@ def sides(package: str, text: str, beside: Sequence[str], python: str) -> list[S
 def pairs(writers: Sequence[Side], readers: Sequence[Side], which: str) -> list[tuple[Side, Side]]:
     """List the pairs of a writer and a reader, in both directions: a rollback is one, too.
 
+    Each upgrade comes right before its rollback. What is installed counts as the newest release.
+
     Args:
         writers: the releases of `--from`, the oldest first.
         readers: the releases of `--to`, the oldest first.
@@ -80,8 +87,13 @@ def pairs(writers: Sequence[Side], readers: Sequence[Side], which: str) -> list[
     if which == ALL or not all(side.version for side in (*writers, *readers)):
         found = itertools.product(writers, readers)
     else:
-        line = list(dict.fromkeys((*writers, *readers)))
+        line = sorted(dict.fromkeys((*writers, *readers)), key=_age)
         ends = [(line[0], line[-1])] if len(line) > 2 else []
         found = (*itertools.pairwise(line), *ends)
-    both = (((one, other), (other, one)) for one, other in found if one != other)
+    upgrades = (sorted(pair, key=_age) for pair in found if pair[0] != pair[1])
+    both = (((older, newer), (newer, older)) for older, newer in upgrades)
     return list(dict.fromkeys(pair for two in both for pair in two))
+
+
+def _age(side: Side) -> tuple[bool, Version]:
+    return not side.version, Version(side.version or "0")

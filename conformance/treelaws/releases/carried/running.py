@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import importlib.metadata
 import json
 import shutil
 import sys
@@ -11,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent import futures
 from pathlib import Path
+from typing import Any
 
 from treelaws.api.choosing import matching_laws
 from treelaws.compat import version
@@ -111,6 +113,11 @@ class Result:
     problem: str = ""
     runs: tuple[Run, ...] = dataclasses.field(default=(), compare=False)
 
+    @property
+    def pair(self) -> str:
+        """The two releases as text."""
+        return f"{self.writer.name} -> {self.reader.name}"
+
 
 class _Place:
     """A release at work: how its Python starts, and what it has written."""
@@ -133,6 +140,14 @@ class _Place:
         """The versions of its libraries."""
         return _shown(self.there)
 
+    @property
+    def installed(self) -> list[Any]:
+        """What tells it from another installation of this release: Python and all packages."""
+        if self.there is not None:
+            return [self.there.wanted.name, sorted(self.there.versions.items())]
+        found = {str(one.name): one.version for one in importlib.metadata.distributions()}
+        return [sys.version, sorted(found.items())]
+
     def run(self, words: Iterable[str]) -> Ended:
         """Run a process of this release."""
         if self.there is not None:
@@ -150,7 +165,7 @@ class _Place:
 
     def write(self) -> str:
         """Write the cases unless that was done before, and return why it could not."""
-        signature = json.dumps([fingerprint(), self.versions, *self.asked.words()])
+        signature = json.dumps([fingerprint(), self.installed, *self.asked.words()])
         noted = self.folder / "asked.json"
         if not (noted.exists() and noted.read_text(encoding="utf-8") == signature):
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -172,7 +187,7 @@ class _Place:
     def read(self, writer: _Place) -> tuple[Path, str]:
         """Read what another release wrote; return the journal, and why it is incomplete."""
         journal = writer.folder / f"read-by-{self.side.name}.jsonl"
-        noted, signature = journal.with_suffix(".json"), json.dumps(self.versions)
+        noted, signature = journal.with_suffix(".json"), json.dumps(self.installed)
         if not (noted.exists() and noted.read_text(encoding="utf-8") == signature):
             journal.unlink(missing_ok=True)
             journal.with_suffix(".done").unlink(missing_ok=True)
@@ -187,7 +202,7 @@ class _Place:
 
 
 def _shown(there: Environment | None) -> dict[str, str]:
-    names = ("jax", "equinox", "flax", "optax")
+    names = ("jax", "jaxlib", "equinox", "flax", "optax", "orbax-checkpoint")
     find = version if there is None else there.versions.get
     found = {name: find(name) for name in names}
     return {name: text for name, text in found.items() if text}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import tomlkit
 
+from hypothesis_pytrees import Recipe
 from treelaws.compat import toml
 
 from .differing import Differing, differing
@@ -43,6 +45,8 @@ def _pair(result: Result) -> dict[str, Any]:
     told: dict[str, Any] = {"writer": result.writer.name, "reader": result.reader.name}
     for role, libraries in zip(("writes", "reads"), result.libraries, strict=True):
         others = {name: text for name, text in libraries.items() if name != result.writer.package}
+        if others.get("jaxlib") == libraries.get("jax"):
+            others.pop("jaxlib", None)
         told |= {f"{role}_with": others} if others else {}
     counts = Counter(one.outcome for one in result.outcomes)
     told |= {"counts": dict(sorted(counts.items()))} if counts else {}
@@ -56,7 +60,7 @@ def _pair(result: Result) -> dict[str, Any]:
 def _row(one: Differing) -> dict[str, Any]:
     script = one.script()
     short = script if script.count("\n") < _LINES else ""
-    shown = {"script": short} if short else {"input": _end(one.first.case.recipe.source())}
+    shown = {"script": short} if short else {"input": _shown(one.first.case.recipe)}
     return {
         "law": one.law,
         "outcome": one.first.outcome,
@@ -67,12 +71,15 @@ def _row(one: Differing) -> dict[str, Any]:
     }
 
 
-def _end(source: str) -> str:
-    """Return the last lines of an input, without its definitions if they are long."""
-    lines = source.splitlines()
-    while len(lines) > 1 and len("\n".join(lines)) > _LONGEST:
-        lines.pop(0)
-    return "\n".join(lines)
+def _shown(recipe: Recipe) -> str:
+    """Return the text of an input; if it is long, without its definitions and first statements."""
+    text = recipe.source()
+    if len(text) > _LONGEST:
+        text = (recipe := dataclasses.replace(recipe, definitions=())).source()
+    while len(recipe.statements) > 1 and len(text) > _LONGEST:
+        recipe = dataclasses.replace(recipe, statements=recipe.statements[1:])
+        text = recipe.source()
+    return text
 
 
 def _tables(rows: Sequence[dict[str, Any]]) -> Any:

@@ -1,4 +1,7 @@
-"""Whether a promise covers a pair of releases, by the dates of their uploads."""
+"""Whether a promise covers a pair of releases, by the dates of their uploads.
+
+For JAX, its document says that the date of jaxlib matters.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +24,13 @@ def promised(law: str, result: Result) -> bool:
     promise = PROMISES.get(law)
     if promise is None:
         return False
-    dates = [_date(libraries.get("jax", "")) for libraries in result.libraries]
+    dates = [_date(libraries.get("jaxlib", "")) for libraries in result.libraries]
     return None not in dates and promise.covers(*filter(None, dates))
 
 
 def _date(version: str) -> datetime.date | None:
     try:
-        found = uploaded("jax", version) if version else None
+        found = uploaded("jaxlib", version) if version else None
     except BadRequest:
         # A release of one's own build.
         return None
