@@ -37,7 +37,7 @@ def layers_load_from_a_file(lib, case):
 
 @law(
     "a file of a model and its state loads into those that the same calls make",
-    source="https://docs.kidger.site/equinox/api/nn/stateful/",
+    source=_LOAD,
     level="should",
     needs=SAVE_AND_LOAD,
     case=carried_models(),

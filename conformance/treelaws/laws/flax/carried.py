@@ -15,6 +15,8 @@ from treelaws.core.law import Topic
 from treelaws.equality import same
 from treelaws.laws._carried import carried
 
+from .serialization import bytes_restore_the_tree
+
 law = Topic("flax.carried", "Flax: bytes of another release", family="flax")
 _BYTES = (
     "https://flax-linen.readthedocs.io/en/latest/api_reference/flax.serialization.html"
@@ -44,6 +46,7 @@ def _training(draw: st.DrawFn) -> Recipe:
     needs={"serialization", "optax"},
     case=_training(),
     weight=0.2,
+    parents=[bytes_restore_the_tree],
 )
 def training_states_load_from_bytes(lib, case):
     """Flax loads NumPy arrays."""

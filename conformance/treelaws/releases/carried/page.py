@@ -42,14 +42,14 @@ Each table has one row for each law, and one letter for each pair of releases, t
 is the oldest release with the newest.
 
 Cases that a release cannot build, or for which the law breaks within one release, say nothing about
-the pair, and are left out. So are inputs with random numbers, unless numbers of their places stand
-in for them, since releases of JAX draw others.
+the pair, and are left out. Releases of JAX draw different random numbers, so that inputs with such
+numbers are left out, too, unless each array gets numbers that depend on its key path alone.
 
 ## What is promised
 
 {promises}
 
-No library promises the rest, and people rely on it.
+No promise is known for the rest, and people rely on it.
 
 `python -m treelaws pages docs` generates these pages from the files in `reports/carried/`, which
 `python -m treelaws carried --status reports/carried` writes.

@@ -1,6 +1,6 @@
 """What a library promises about files of another release, by law.
 
-A law that is not named here is about a format that nobody promises, and that people rely on.
+For the other laws no promise is known, and people rely on these formats.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Promise:
         text: the promise.
         source: link to it.
         newer: days by which the reading release may be newer than the writing one.
-        older: days by which it may be older.
+        older: days by which the reading release may be older.
     """
 
     text: str
