@@ -33,7 +33,7 @@ def a_checkpoint_of_a_state_is_restored(lib, case):
 
 @law(
     "a checkpoint of the pure dict of a State puts its values into an abstract State",
-    source=f"{_GUIDE}#save-and-load-as-pure-dictionaries",
+    source=f"{_GUIDE}#save-and-restore-as-pure-dictionaries",
     level="should",
     needs={"state", "eval_shape", "checkpoints"},
     case=carried_modules(),
