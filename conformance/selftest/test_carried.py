@@ -177,7 +177,8 @@ def test_a_dtype_that_a_pickle_changes_is_as_before_in_the_next_case(tmp_path: P
     written = Journal(tmp_path / WRITTEN)
     data = base64.b64decode(written.read()[0][0]["data"])
     # The end of the pickled state of the dtype: its size, its alignment and its flags.
-    *_, size, alignment, flags = np.dtype(jnp.bfloat16).__reduce__()[2]
+    state: Any = np.dtype(jnp.bfloat16).__reduce__()[2]
+    *_, size, alignment, flags = state
     end = lambda flags: bytes([*b"K", size, *b"K", alignment, *b"K", flags, *b"t"])
     assert end(flags) in data
     changed = data.replace(end(flags), end(flags ^ 16))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -18,7 +19,10 @@ _KINDS = [
     for kind in vars(ml_dtypes).values()
     if isinstance(kind, type) and issubclass(kind, np.generic)
 ]
-_STATES = [(np.dtype(kind), np.dtype(kind).__reduce__()[2]) for kind in _KINDS]
+# `__setstate__` is in no stub.
+_STATES: list[tuple[Any, Any]] = [
+    (np.dtype(kind), np.dtype(kind).__reduce__()[2]) for kind in _KINDS
+]
 
 
 @contextlib.contextmanager
