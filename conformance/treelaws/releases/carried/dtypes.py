@@ -11,17 +11,15 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-import ml_dtypes
+import jax.numpy as jnp
 import numpy as np
 
-_KINDS = [
-    kind
-    for kind in vars(ml_dtypes).values()
-    if isinstance(kind, type) and issubclass(kind, np.generic)
-]
+_DTYPES = [getattr(found, "dtype", None) for found in vars(jnp).values()]
 # `__setstate__` is in no stub.
 _STATES: list[tuple[Any, Any]] = [
-    (np.dtype(kind), np.dtype(kind).__reduce__()[2]) for kind in _KINDS
+    (dtype, dtype.__reduce__()[2])
+    for dtype in _DTYPES
+    if isinstance(dtype, np.dtype) and dtype.type.__module__ == "ml_dtypes"
 ]
 
 
