@@ -26,6 +26,11 @@ def version(package: str) -> str | None:
         return None
 
 
+def every_version() -> dict[str, str]:
+    """Return the versions of all installed distributions by name."""
+    return {str(one.name): one.version for one in importlib.metadata.distributions()}
+
+
 @functools.cache
 def built_from_source(package: str) -> bool:
     """Return whether a distribution came from a folder or a repository instead of an index.

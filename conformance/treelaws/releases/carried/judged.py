@@ -34,6 +34,6 @@ def judgement(package: str, row: Mapping[str, Any], folder: Path) -> str:
     path = folder / NAME
     held = toml.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     for one in held.get("judged", ()):
-        if one["package"] == package and _is_about(one, row):
+        if fnmatch.fnmatchcase(package, one["package"]) and _is_about(one, row):
             return " ".join(one["verdict"].split())
     return ""

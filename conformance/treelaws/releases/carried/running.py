@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import importlib.metadata
 import json
 import shutil
 import sys
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from treelaws.api.choosing import matching_laws
-from treelaws.compat import version
+from treelaws.compat import every_version, version
 from treelaws.core.law import Law
 from treelaws.releases.environments import processes
 from treelaws.releases.environments.environments import Environment, environment
@@ -145,8 +144,7 @@ class _Place:
         """What tells it from another installation of this release: Python and all packages."""
         if self.there is not None:
             return [self.there.wanted.name, sorted(self.there.versions.items())]
-        found = {str(one.name): one.version for one in importlib.metadata.distributions()}
-        return [sys.version, sorted(found.items())]
+        return [sys.version, sorted(every_version().items())]
 
     def run(self, words: Iterable[str]) -> Ended:
         """Run a process of this release."""
