@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import filelock
 import jax
 import jax.numpy as jnp
 import jax.tree_util as jtu
@@ -20,8 +21,9 @@ import numpy as np
 import pytest
 
 from hypothesis_pytrees import Recipe
+from treelaws.__main__ import main
 from treelaws.laws import all_laws
-from treelaws.releases.carried import child
+from treelaws.releases.carried import child, pairs as choosing, running
 from treelaws.releases.carried.child import CASES, WRITTEN, Carried
 from treelaws.releases.carried.differing import differing
 from treelaws.releases.carried.journal import Journal
@@ -38,6 +40,7 @@ from treelaws.releases.carried.running import (
 from treelaws.releases.carried.script import script
 from treelaws.releases.carried.status import read, text
 from treelaws.releases.environments import processes
+from treelaws.releases.environments.environments import Environment, Release
 from treelaws.releases.environments.processes import Ended
 
 _PICKLE = "node.copies.pickle_equals_the_original"
@@ -289,6 +292,31 @@ def test_the_recorded_results_name_laws_of_today(package: str) -> None:
 def test_what_loads_wrong_is_judged(package: str) -> None:
     rows = filter(needs_judgement, read(FOLDER / f"{package}.toml").get("outcome", ()))
     assert [row for row in rows if not judgement(package, row, FOLDER)] == []
+
+
+def test_a_release_that_cannot_be_installed_costs_its_own_pairs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = lambda wanted: Environment(wanted, tmp_path, problem="no wheel for Python 3.10")
+    monkeypatch.setattr(running, "environment", refused)
+    line, lines = _releases("0.11.8", "0.11.9"), []
+    asked = Asked("equinox", (), 1, 0, tmp_path)
+    results = list(running.run_all(pairs(line, line, "neighbours"), asked, 1, lines.append))
+    wanted = "equinox 0.11.8 cannot be installed: no wheel for Python 3.10"
+    assert results[0].problem == wanted
+    told = "equinox {0} cannot be installed: no wheel for Python 3.10"
+    assert lines[0] == f"[1/2] equinox 0.11.8 -> equinox 0.11.9: {told.format('0.11.8')}"
+    assert lines[1] == f"[2/2] equinox 0.11.9 -> equinox 0.11.8: {told.format('0.11.9')}"
+
+
+def test_one_run_at_a_time_writes_to_a_folder(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choosing, "releases", lambda *_: [Release("0.13.8", None)])
+    words = ["carried", "--package", "equinox", "--from", "installed", "--to", "0.13.8"]
+    with filelock.FileLock(tmp_path / "equinox.lock"):
+        assert main([*words, "--runs", str(tmp_path)]) == 2
+    assert "another run of equinox is at work there" in capsys.readouterr().err
 
 
 def _python(before: str = "") -> Callable[[Iterable[str], Path], Ended]:

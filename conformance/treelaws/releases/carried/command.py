@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+import filelock
 
 from treelaws import compat
 from treelaws.core.errors import BadInput
@@ -135,13 +138,36 @@ def _across(chosen: argparse.Namespace) -> int:
     chosen_pairs = pairs(writers, readers, chosen.pairs)
     if not chosen_pairs:
         raise BadInput(f"--from {first}: one release alone has nothing to read; give another --to")
-    results = list(run_all(chosen_pairs, asked, chosen.workers, tell))
+    with _alone(chosen.runs, package):
+        results = list(run_all(chosen_pairs, asked, chosen.workers, tell))
     for line in told(results):
         print(line)
     if chosen.status is not None:
         version = compat.version("treelaws") or ""
         replace_text(chosen.status / f"{package}.toml", status.text(asked, results, version))
     return _DIFFERS if any(map(_is_bad, results)) else _READS
+
+
+@contextlib.contextmanager
+def _alone(folder: Path, package: str) -> Iterator[None]:
+    """Keep other runs of the package out of a folder: each would remove the other's files.
+
+    Raises:
+        BadInput: another run is at work there, or the folder cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(folder / f"{package}.lock")
+        lock.acquire(timeout=0)
+    except filelock.Timeout:
+        told = f"--runs {folder}: another run of {package} is at work there; give another folder"
+        raise BadInput(told) from None
+    except OSError as raised:
+        raise BadInput(f"--runs {folder}: cannot be written: {raised.strerror}") from raised
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _is_bad(result: Result) -> bool:
