@@ -94,6 +94,12 @@ def test_a_journal_knows_which_case_a_process_died_in(tmp_path: Path) -> None:
     with journal.path.open("a") as file:
         file.write('{"ended": 1, "outc')
     assert journal.read() == ({0: {"outcome": "loads"}}, [1])
+    # It died in its own law, or before; then while it read what another wrote.
+    assert child.ends(journal, [1]) == {1: "own"}
+    journal.path.write_text('{"begun": 1}\n')
+    journal.reading(1)
+    assert journal.read() == ({}, [1])
+    assert child.ends(journal, [1]) == {1: "ends the process"}
 
 
 def test_a_case_in_which_a_run_was_stopped_is_tried_again(tmp_path: Path) -> None:
@@ -211,6 +217,7 @@ def test_what_fails_within_one_release_says_nothing(tmp_path: Path) -> None:
     own.ended(1, {"outcome": "loads"})
     other.ended(0, {"outcome": "loads wrong", "told": "value"})
     other.begun(1)
+    other.reading(1)
     found = outcomes(tmp_path, other.path, own.path)
     assert [one.outcome for one in found] == ["own", "ends the process"]
     assert worst(found) == "ends the process"

@@ -142,10 +142,15 @@ def read(folder: Path, path: Path) -> None:
     ended, _ = Journal(folder / WRITTEN).read()
     written = {case: told["data"] for case, told in ended.items() if "data" in told}
     cases = ((case, one) for case, one in enumerate(cases_in(folder)) if case in written)
-    _each(Journal(path), cases, lambda case, one: _outcome(one, base64.b64decode(written[case])))
+    journal = Journal(path)
+
+    def outcome(case: int, one: Carried) -> dict[str, Any]:
+        return _outcome(one, base64.b64decode(written[case]), lambda: journal.reading(case))
+
+    _each(journal, cases, outcome)
 
 
-def _outcome(one: Carried, data: bytes) -> dict[str, Any]:
+def _outcome(one: Carried, data: bytes, begin: Callable[[], None]) -> dict[str, Any]:
     law, subject, recipe = law_named(one.law), subject_named(one.subject), one.recipe
     # Recipes use modules that only the library under test loads.
     assert subject.lib
@@ -158,6 +163,7 @@ def _outcome(one: Carried, data: bytes) -> dict[str, Any]:
     except Exception as raised:
         return {"outcome": OWN, "told": told(raised)}
     try:
+        begin()
         with unchanged_dtypes(), carrying(lambda _: data):
             law(subject.lib, Case(recipe, subject.namespace))
     except Mismatch as raised:
@@ -176,14 +182,25 @@ def told(raised: BaseException) -> str:
     return text if raised.__cause__ is None else f"{text}, since {told(raised.__cause__)}"
 
 
+def ends(journal: Journal, died: Iterable[int]) -> dict[int, str]:
+    """Return the outcomes of cases in which a process died: what another wrote, or its own law.
+
+    Args:
+        journal: the journal of the process.
+        died: the cases.
+    """
+    reached = journal.reached()
+    return {case: DIED if case in reached else OWN for case in died}
+
+
 def _each(
     journal: Journal,
     cases: Iterable[tuple[int, Carried]],
     judge: Callable[[int, Carried], Mapping[str, Any]],
 ) -> None:
     ended, died = journal.read()
-    for case in died:
-        journal.ended(case, {"outcome": DIED, "problem": "the process died"})
+    for case, outcome in ends(journal, died).items():
+        journal.ended(case, {"outcome": outcome, "problem": "the process died"})
     done = {*ended, *died}
     for case, one in cases:
         if case not in done:

@@ -10,7 +10,7 @@ from typing import Any
 
 from treelaws.core.files import replace_text
 
-_BEGUN, _ENDED = "begun", "ended"
+_BEGUN, _READING, _ENDED = "begun", "reading", "ended"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,6 +26,10 @@ class Journal:
     def begun(self, case: int) -> None:
         """Note that a case begins."""
         self._append({_BEGUN: case})
+
+    def reading(self, case: int) -> None:
+        """Note that a case begins to read what another process wrote."""
+        self._append({_READING: case})
 
     def ended(self, case: int, told: Mapping[str, Any]) -> None:
         """Note what became of a case."""
@@ -49,9 +53,17 @@ class Journal:
                 continue
             if _BEGUN in line:
                 begun[line[_BEGUN]] = None
-            else:
+            elif _ENDED in line:
                 ended[line.pop(_ENDED)] = line
         return ended, [case for case in begun if case not in ended]
+
+    def reached(self) -> set[int]:
+        """Return the cases that have begun to read what another process wrote."""
+        if not self.path.exists():
+            return set()
+        begins = f'{{"{_READING}": '
+        lines = self.path.read_text(encoding="utf-8").splitlines()
+        return {json.loads(line)[_READING] for line in lines if line.startswith(begins)}
 
     def forget(self) -> None:
         """Forget the cases that begun and did not end, since something else stopped the process."""

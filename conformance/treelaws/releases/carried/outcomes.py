@@ -18,6 +18,7 @@ from .child import (
     WRONG,
     Carried,
     cases_in,
+    ends,
 )
 from .journal import Journal
 
@@ -87,7 +88,8 @@ def outcomes(folder: Path, journal: Path, own: Path) -> list[Outcome]:
 
 def _told(journal: Path) -> dict[int, dict[str, Any]]:
     ended, died = Journal(journal).read()
-    return {**{case: {"outcome": DIED} for case in died}, **ended}
+    open_cases = ends(Journal(journal), died)
+    return {**{case: {"outcome": outcome} for case, outcome in open_cases.items()}, **ended}
 
 
 def worst(found: list[Outcome]) -> str:
