@@ -9,7 +9,7 @@ from typing import Any
 from treelaws.core.files import status_folder
 
 from .judged import NAME, judgement
-from .outcomes import LETTERS
+from .outcomes import LETTERS, RANKED
 from .picture import picture
 from .promises import PROMISES
 from .status import read
@@ -118,22 +118,37 @@ def _package(found: Mapping[str, Any], folder: Path) -> Iterator[str]:
         yield ""
         yield from (f"- {one['writer']} -> {one['reader']}: {one['problem']}" for one in problems)
         yield ""
-    if rows := found.get("outcome", ()):
-        yield "## What does not load"
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for row in found.get("outcome", ()):
+        verdict = judgement(found["package"], row, folder)
+        groups.setdefault((row["outcome"], verdict or row["law"]), []).append(row)
+    for outcome in (one for one in RANKED if any(one == key[0] for key in groups)):
+        yield f"## {outcome[0].upper()}{outcome[1:]}"
         yield ""
-        for row in rows:
-            yield from _outcome(row, judgement(found["package"], row, folder))
+        for (of, verdict), rows in groups.items():
+            if of == outcome:
+                yield from _group(verdict if verdict != rows[0]["law"] else "", rows)
 
 
-def _outcome(row: Mapping[str, Any], verdict: str) -> Iterator[str]:
-    yield f"### {row['outcome']}: `{row['law']}`"
-    yield ""
-    yield f"{', '.join(row['subjects'])}; {_listed(row['pairs'])}."
-    yield ""
+def _group(verdict: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Write outcomes of one cause, and the shortest input or script that shows it."""
     yield from (verdict, "") if verdict else ()
-    yield from ("```", row["told"].strip("\n"), "```", "")
-    text = row.get("script") or row["input"]
-    yield from ("```python", text.strip("\n"), "```", "")
+    for row in rows:
+        first = _plain(row["told"].strip().splitlines()[0])
+        where = f"{', '.join(row['subjects'])}; {_listed(row['pairs'])}"
+        yield f"- `{row['law']}`: {where}: {first}"
+    yield ""
+    shown = min(rows, key=lambda row: (not row.get("script"), len(_code(row))))
+    yield from ("```", shown["told"].strip("\n"), "```", "")
+    yield from ("```python", _code(shown).strip("\n"), "```", "")
+
+
+def _code(row: Mapping[str, Any]) -> str:
+    return row.get("script") or row["input"]
+
+
+def _plain(text: str) -> str:
+    return f"`{text.replace('`', '')}`"
 
 
 def _listed(pairs: Sequence[str]) -> str:
