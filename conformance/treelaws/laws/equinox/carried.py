@@ -15,6 +15,7 @@ from treelaws.laws import _orbax as orbax
 from treelaws.laws._carried import carried
 
 from ._serialise_inputs import DOCS, SAVE_AND_LOAD, is_saved, strong
+from .serialise import loading_undoes_saving
 
 law = Topic("equinox.carried", "Equinox: files of another release", family="equinox")
 _LOAD = f"{DOCS}#equinox.tree_deserialise_leaves"
@@ -26,6 +27,7 @@ _LOAD = f"{DOCS}#equinox.tree_deserialise_leaves"
     needs=SAVE_AND_LOAD,
     case=carried_layers(),
     weight=0.2,
+    parents=[loading_undoes_saving],
 )
 def layers_load_from_a_file(lib, case):
     file = io.BytesIO()
@@ -42,6 +44,7 @@ def layers_load_from_a_file(lib, case):
     needs=SAVE_AND_LOAD,
     case=carried_models(),
     weight=0.2,
+    parents=[loading_undoes_saving],
 )
 def models_and_states_load_from_a_file(lib, case):
     file = io.BytesIO()
