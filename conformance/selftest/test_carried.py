@@ -23,20 +23,18 @@ import pytest
 from hypothesis_pytrees import Recipe
 from treelaws.__main__ import main
 from treelaws.laws import all_laws
-from treelaws.releases.carried import child, pairs as choosing, running
-from treelaws.releases.carried.child import CASES, WRITTEN, Carried
+from treelaws.releases.carried import child, pairs as choosing, places, running
+from treelaws.releases.carried.asked import Asked
+from treelaws.releases.carried.cases import CASES, WRITTEN, Carried, cases_in, is_carried
 from treelaws.releases.carried.differing import differing
 from treelaws.releases.carried.journal import Journal
 from treelaws.releases.carried.judged import NAME, judgement, needs_judgement
 from treelaws.releases.carried.outcomes import LETTERS, Outcome, outcomes, worst
 from treelaws.releases.carried.page import FOLDER, pages
 from treelaws.releases.carried.pairs import Side, pairs
+from treelaws.releases.carried.places import until_done
 from treelaws.releases.carried.promises import PROMISES
-from treelaws.releases.carried.running import (
-    Asked,
-    Result,
-    _until_done,  # pyright: ignore[reportPrivateUsage]
-)
+from treelaws.releases.carried.running import Result
 from treelaws.releases.carried.script import script
 from treelaws.releases.carried.status import read, text
 from treelaws.releases.environments import processes
@@ -115,7 +113,7 @@ def test_a_case_in_which_a_run_was_stopped_is_tried_again(tmp_path: Path) -> Non
         journal.begun(1)
         return Ended(next(codes), "", "stopped")
 
-    assert _until_done(run, journal.path) == ""
+    assert until_done(run, journal.path) == ""
     assert seen == [({0: {"outcome": "loads"}}, [])] * 2
 
 
@@ -203,7 +201,7 @@ def test_cases_are_drawn_once_and_random_numbers_are_left_out(tmp_path: Path) ->
     first = tmp_path.joinpath(CASES).read_text()
     child.write(tmp_path, 5, 4, ["optax:optax.carried.pickled_states_are_equal"])
     assert tmp_path.joinpath(CASES).read_text() == first
-    assert 0 < len(child.cases_in(tmp_path)) <= 5
+    assert 0 < len(cases_in(tmp_path)) <= 5
     ended, died = Journal(tmp_path / WRITTEN).read()
     assert not died
     assert all("data" in told for told in ended.values())
@@ -224,7 +222,7 @@ def test_what_fails_within_one_release_says_nothing(tmp_path: Path) -> None:
 
 
 def test_every_carried_law_is_known_and_calls_its_carrier_once() -> None:
-    laws = [law for law in all_laws().values() if child.is_carried(law)]
+    laws = [law for law in all_laws().values() if is_carried(law)]
     assert len(laws) >= 20
     assert set(PROMISES) <= {law.id for law in laws}
     topics = {law.topic.id for law in all_laws().values() if law.topic.id.endswith(".carried")}
@@ -305,7 +303,7 @@ def test_a_release_that_cannot_be_installed_costs_its_own_pairs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused = lambda wanted: Environment(wanted, tmp_path, problem="no wheel for Python 3.10")
-    monkeypatch.setattr(running, "environment", refused)
+    monkeypatch.setattr(places, "environment", refused)
     line, lines = _releases("0.11.8", "0.11.9"), []
     asked = Asked("equinox", (), 1, 0, tmp_path)
     results = list(running.run_all(pairs(line, line, "neighbours"), asked, 1, lines.append))

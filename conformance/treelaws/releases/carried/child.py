@@ -10,8 +10,6 @@ reading release makes of that text, by the law itself.
 from __future__ import annotations
 
 import base64
-import dataclasses
-import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +19,7 @@ from typing import Any
 from hypothesis_pytrees import Recipe
 from treelaws.compat import devices
 from treelaws.core import conditions
-from treelaws.core.law import Case, Law
+from treelaws.core.law import Case
 from treelaws.core.mismatch import Mismatch, first_line
 from treelaws.core.object_addresses import without_addresses
 from treelaws.core.search import draw_cases
@@ -29,61 +27,28 @@ from treelaws.laws import law_named
 from treelaws.laws._carried import carrying
 from treelaws.subjects.registry import subject as subject_named
 
+from .cases import (
+    CASES,
+    DIED,
+    FAILS,
+    LOADS,
+    NOT_BUILT,
+    OWN,
+    UNCLEAR,
+    WRITTEN,
+    WRONG,
+    Carried,
+    cases_in,
+)
 from .dtypes import unchanged_dtypes
 from .journal import Journal
 
-CASES, WRITTEN = "cases.jsonl", "written.jsonl"
-# Outcomes of a case that one release wrote and another read.
-LOADS, WRONG, UNCLEAR, FAILS = "loads", "loads wrong", "unclear error", "fails"
-# The case says nothing about the pair: a release fails by itself, or cannot build the input.
-OWN, NOT_BUILT = "own", "not built"
-DIED = "ends the process"
 # Errors by which Python says that code met what it did not expect.
 _UNCLEAR = (AttributeError, KeyError, IndexError, AssertionError, NameError, RecursionError)
 # Where a module is on this machine.
 _PLACE = re.compile(r" from '/[^']*'")
 # Releases of JAX draw other random numbers; `numbered_arrays` replaces them.
 _RANDOM = re.compile(r"jax\.random\.|Rngs\(")
-
-
-@dataclasses.dataclass(frozen=True)
-class Carried:
-    """A case of a law: its law, its subject and its recipe.
-
-    Args:
-        law: id of the law.
-        subject: name of the subject.
-        recipe: the input.
-    """
-
-    law: str
-    subject: str
-    recipe: Recipe
-
-    def line(self) -> str:
-        """Return it as one line of JSON."""
-        recipe = self.recipe
-        features = sorted(recipe.features)
-        held = [*map(list, (recipe.definitions, recipe.statements)), recipe.expression, features]
-        return json.dumps([self.law, self.subject, *held])
-
-    @staticmethod
-    def parsed(line: str) -> Carried:
-        """Return the case of a line."""
-        law, subject, definitions, statements, expression, features = json.loads(line)
-        recipe = Recipe(tuple(definitions), tuple(statements), expression, frozenset(features))
-        return Carried(law, subject, recipe)
-
-
-def cases_in(folder: Path) -> list[Carried]:
-    """Return the cases that a release wrote, in their order."""
-    lines = (folder / CASES).read_text(encoding="utf-8").splitlines()
-    return [Carried.parsed(line) for line in lines]
-
-
-def is_carried(law: Law) -> bool:
-    """Return whether a law hands over what it has written."""
-    return "carried" in law.check.__code__.co_names
 
 
 def _drawn(asked: Sequence[str], examples: int, seed: int) -> Iterator[Carried]:

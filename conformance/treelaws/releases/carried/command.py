@@ -18,13 +18,14 @@ from treelaws.core.files import replace_text
 from treelaws.releases.environments.index import OLDEST
 
 from . import status
+from .asked import Asked
+from .cases import DIED, LOADS, WRONG
 from .checkpoint import checked
-from .child import DIED, LOADS, WRONG
 from .differing import differing
 from .outcomes import UNDECIDED
 from .pairs import ALL, NEIGHBOURS, pairs, sides
 from .promises import PROMISES
-from .running import Asked, Result, run_all
+from .running import Result, run_all
 from .windows import promised
 
 _READS, _DIFFERS = 0, 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from .child import DIED, LOADS, WRONG
+from .cases import DIED, LOADS, WRONG
 from .outcomes import UNDECIDED, Outcome
 from .running import Result
 from .script import script

@@ -9,7 +9,7 @@ from typing import Any
 
 from treelaws.compat import toml
 
-from .child import DIED, WRONG
+from .cases import DIED, WRONG
 
 NAME = "judged.toml"
 

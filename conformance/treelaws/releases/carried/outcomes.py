@@ -8,18 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .child import (
-    DIED,
-    FAILS,
-    LOADS,
-    NOT_BUILT,
-    OWN,
-    UNCLEAR,
-    WRONG,
-    Carried,
-    cases_in,
-    ends,
-)
+from .cases import DIED, FAILS, LOADS, NOT_BUILT, OWN, UNCLEAR, WRONG, Carried, cases_in
+from .child import ends
 from .journal import Journal
 
 # The worst first. The others say nothing about the pair.

@@ -13,9 +13,10 @@ import tomlkit
 from hypothesis_pytrees import Recipe
 from treelaws.compat import toml
 
+from .asked import Asked
 from .differing import Differing, differing
 from .outcomes import worst
-from .running import Asked, Result
+from .running import Result
 
 # Characters of a difference and of an input.
 _LONGEST = 600
