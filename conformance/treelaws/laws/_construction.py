@@ -19,7 +19,7 @@ from treelaws.core.subject import Subject, value_of
 # The name of a library in recipe text, if it is not that of the family.
 _ROOTS = {"equinox": "eqx"}
 # Modules that have a family of their own, or that are only loaded if they are imported by name.
-_ELSEWHERE = {"nnx", "experimental", "export", "extend"}
+_ELSEWHERE = {"nnx", "ad_checkpoint", "experimental", "export", "extend"}
 _ABSENT = object()
 # Up to 242 kinds; Hypothesis draws no kind twice, and stops after the last.
 EACH_KIND = 2.5

@@ -21,6 +21,8 @@ from . import reading
 from .used import used
 
 _SECONDS = 300.0
+# What a submodule asks for and the package does not install: up to JAX 0.6.1 `jax.export` does.
+_UNDECLARED = {"jax": ("absl-py",)}
 # Names that an earlier release has for another feature, which was removed, and the first release
 # with the one that laws use.
 _REUSED = {"flax.nnx.dataclass": "0.12.1", "flax.nnx.static": "0.12.0"}
@@ -71,7 +73,8 @@ def _ask(package: str, asked: Sequence[str], python: str) -> dict[str, Any]:
         file = Path(folder, "asked.json")
         file.write_text(json.dumps(asked), encoding="utf-8")
         for release in releases(package, python=python):
-            there = environment(Wanted((f"{package}=={release.version}",), python=python))
+            pins = (f"{package}=={release.version}",)
+            there = environment(Wanted(pins, _UNDECLARED.get(package, ()), python))
             ended = there.run([reading.__file__, str(file)], _SECONDS, suite=False)
             if ended.code:
                 raise BadRequest(f"{package} {release.version} cannot be read: {ended.reason}")
