@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import random
 import sys
 import types
 from collections.abc import Callable
@@ -201,7 +202,8 @@ def test_tied_nodes_differ_before_and_have_one_shape(recipe: Recipe) -> None:
 def test_shrinks(
     strategy: st.SearchStrategy[Recipe], wanted: Callable[[Recipe], bool], minimum: str
 ) -> None:
-    found = find(strategy, wanted, settings=FIND)
+    # Shrinking may end at another minimum for other random numbers.
+    found = find(strategy, wanted, settings=FIND, random=random.Random(0))
     assert minimum in found.source()
     assert found.source().count("yield") <= 1
     assert not any(
