@@ -129,7 +129,7 @@ def _archive(path: Path) -> list[Entry]:
         with np.load(path) as found:
             return [entry(name, found[name]) for name in found.files]
     except Exception as raised:
-        raise BadInput(f"{path} is no archive of NumPy: {first_line(raised)}") from raised
+        raise BadInput(f"{path} is not an archive of NumPy: {first_line(raised)}") from raised
 
 
 def _pickled(path: Path) -> list[Entry]:
@@ -192,7 +192,7 @@ def _checkpoint(path: Path) -> list[Entry]:
             found = checkpointer.restore(path.absolute())
     except Exception as raised:
         told = f"{type(raised).__name__}: {first_line(raised)}"
-        raise BadInput(f"{path} is no checkpoint that Orbax restores: {told}") from raised
+        raise BadInput(f"{path} cannot be restored by Orbax: {told}") from raised
     # A State of Variables has its arrays one level deeper than its pure dict.
     return [
         dataclasses.replace(one, place=one.place.removesuffix("/value")) for one in _nested(found)

@@ -26,7 +26,7 @@ from .pairs import Side
 _CHILD = ("-m", "treelaws.releases.carried.child")
 _SECONDS = 1800.0
 _SCRIPT_SECONDS = 300.0
-# The order of sets differs from process to process, which is no matter of releases.
+# The order of sets differs from process to process, which has nothing to do with releases.
 _ALIKE = {"PYTHONHASHSEED": "0"}
 # A process that dies at each case must end some time.
 _DEATHS = 20
