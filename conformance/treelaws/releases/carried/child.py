@@ -3,8 +3,8 @@
     python -m treelaws.releases.carried.child write FOLDER EXAMPLES SEED SUBJECT:LAW ...
     python -m treelaws.releases.carried.child read FOLDER JOURNAL
 
-A case is built from the same text with both releases. What was written is compared with what the
-reading release makes of that text, by the law itself.
+Both releases build a case from the same text. The law itself compares what was written with what
+the reading release makes of that text.
 """
 
 from __future__ import annotations

@@ -20,7 +20,9 @@ def needs_judgement(row: Mapping[str, Any]) -> bool:
 
 
 def _is_about(one: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
-    return fnmatch.fnmatchcase(row["law"], one["law"]) and one["says"] in row["told"]
+    laws = [one["law"]] if isinstance(one["law"], str) else one["law"]
+    about = any(fnmatch.fnmatchcase(row["law"], law) for law in laws)
+    return about and one["says"] in row["told"]
 
 
 def judgement(package: str, row: Mapping[str, Any], folder: Path) -> str:
