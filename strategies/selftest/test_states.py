@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-import random
+import re
 import sys
 import types
 from collections.abc import Callable
@@ -189,22 +189,30 @@ def test_tied_nodes_differ_before_and_have_one_shape(recipe: Recipe) -> None:
 @pytest.mark.parametrize(
     ("strategy", "wanted", "minimum"),
     [
-        (stateful_models(), lambda recipe: True, "return eqx.nn.StateIndex("),
-        (stateful_models(), lambda recipe: "stateful:two" in recipe.features, "return TwoStates("),
+        # Two minima: one is drawn from fewer choices, the other is the first of the layers.
+        (
+            stateful_models(),
+            lambda recipe: True,
+            r"return (eqx\.nn\.StateIndex\(|StateByFactory\()",
+        ),
+        (
+            stateful_models(),
+            lambda recipe: "stateful:two" in recipe.features,
+            r"return TwoStates\(",
+        ),
         (
             state_programs(stateful_models()),
             lambda recipe: "step:pickle" in recipe.features,
-            "    state = pickle.loads(pickle.dumps(state))\n    yield",
+            r"    state = pickle\.loads\(pickle\.dumps\(state\)\)\n    yield",
         ),
-        (shared_trees(), lambda recipe: True, "tree = [one, other]"),
+        (shared_trees(), lambda recipe: True, r"tree = \[one, other\]"),
     ],
 )
 def test_shrinks(
     strategy: st.SearchStrategy[Recipe], wanted: Callable[[Recipe], bool], minimum: str
 ) -> None:
-    # Shrinking may end at another minimum for other random numbers.
-    found = find(strategy, wanted, settings=FIND, random=random.Random(0))
-    assert minimum in found.source()
+    found = find(strategy, wanted, settings=FIND)
+    assert re.search(minimum, found.source())
     assert found.source().count("yield") <= 1
     assert not any(
         name.startswith("history:") and name != "history:fresh" for name in found.features
