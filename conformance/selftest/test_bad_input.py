@@ -35,6 +35,11 @@ _BAD = [
     ("--database", "s3://bucket", "unknown scheme 's3'; give a folder, redis://HOST"),
     ("--calls", "none/calls.json", "none/calls.json: not a file in a folder that exists"),
     ("--inputs", "none/inputs.json", "none/inputs.json: not a file in a folder that exists"),
+    (
+        "--all-breaches",
+        "0",
+        "'0' is not a number from 1 to 999; write --all-breaches=5, or put the",
+    ),
     ("--case-time", "0", "'0' is not a number of seconds above 0"),
     ("--max-time", "soon", "'soon' is not a number of seconds above 0; write for example 60"),
 ]

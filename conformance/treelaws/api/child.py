@@ -29,6 +29,7 @@ from treelaws.core.subject import Subject
 from treelaws.core.verdict import Verdict, verdict
 from treelaws.findings.candidates import candidate_of
 from treelaws.laws import law_named
+from treelaws.reproduce import behind
 from treelaws.reproduce.script import offer
 from treelaws.reproduce.witness import witness_of
 from treelaws.subjects.registry import subject as subject_named
@@ -56,6 +57,8 @@ class Job:
         marks: those of broken laws whose script has run.
         run_script: whether the script of a broken law is run.
         candidate: whether the entry of a known departure is asked for.
+        most_breaches: in how many ways the law is found to break.
+        within_known: whether it runs on what known departures cover.
     """
 
     hazard: Hazard
@@ -71,6 +74,8 @@ class Job:
     marks: frozenset[str]
     run_script: bool
     candidate: bool
+    most_breaches: int
+    within_known: bool
 
 
 def run(send: Send, job: Job) -> Told:
@@ -81,6 +86,7 @@ def run(send: Send, job: Job) -> Told:
         job: the law and its subject.
     """
     settings.profile, settings.edition = job.profile, job.edition
+    settings.most_breaches, settings.within_known = job.most_breaches, job.within_known
     configure(job.jax)
     known.give(job.known)
     law, subject = law_named(job.law), _subjects(job.hazard)[job.base]
@@ -143,7 +149,14 @@ def _told(found: Verdict, job: Job) -> Told:
     marks = defects.marks(found.breach)
     # One script of each defect is run, which takes seconds.
     run_script = job.run_script and not found.advisory and not job.marks & {*marks}
-    shown = offer(found.breach, run_script=run_script)
+    breaches = [found.breach, *behind.behind(found.breach)]
+    offers = [offer(one, run_script=run_script) for one in breaches]
+    candidates = (
+        candidate_of(shown.breach, one).told()
+        for shown, one in zip(offers, breaches, strict=True)
+        if job.candidate
+    )
+    shown, *others = offers
     witness = witness_of(shown.breach)
     return dataclasses.replace(
         plain,
@@ -153,5 +166,7 @@ def _told(found: Verdict, job: Job) -> Told:
         script=shown.script,
         answer=shown.answer,
         marks=marks,
-        candidate=candidate_of(shown.breach, found.breach).told() if job.candidate else "",
+        candidates=tuple(candidates),
+        behind=tuple(map(behind.content, others)),
+        messages=tuple(map(behind.message, others)),
     )

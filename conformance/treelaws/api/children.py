@@ -97,6 +97,8 @@ def _outcome(
         marks=frozenset(mark for one in outcomes.told_on(guest).values() for mark in one.marks),
         run_script=outcomes.broken() < settings.most_scripts,
         candidate=candidate,
+        most_breaches=settings.most_breaches,
+        within_known=settings.within_known,
     )
     try:
         answer = _worker(guest).ask(job)
@@ -153,7 +155,7 @@ def _ended(law: Law, subject: Subject, ended: ChildEnded, cause: str) -> Told:
         script=shown.script,
         answer=shown.answer,
         marks=defects.marks(breach) or (f"{subject.name}: {ended.told}",),
-        candidate=Candidate(law.id, subject.name, problem=problem).told(),
+        candidates=(Candidate(law.id, subject.name, problem=problem).told(),),
     )
 
 

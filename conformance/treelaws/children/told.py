@@ -26,7 +26,9 @@ class Told:
         script: the standalone script of a broken law.
         answer: the result of running the script.
         marks: what it has in common with broken laws of the same cause.
-        candidate: the entry of a known departure for a broken law, as JSON; empty if not asked for.
+        candidates: entries of known departures for a broken law, as JSON; empty if not asked for.
+        behind: as for `Row`.
+        messages: the reports of the breaches behind the first.
     """
 
     law: str
@@ -40,7 +42,9 @@ class Told:
     script: str = ""
     answer: str = ""
     marks: tuple[str, ...] = ()
-    candidate: str = ""
+    candidates: tuple[str, ...] = ()
+    behind: tuple[Mapping[str, Any], ...] = ()
+    messages: tuple[str, ...] = ()
 
     @property
     def fails(self) -> bool:

@@ -6,12 +6,15 @@ import contextlib
 import functools
 import textwrap
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
 from hypothesis_pytrees import Recipe
 from treelaws.compat.environment import environment
 
+from . import settings
 from .addresses import address
+from .departures import known
 from .law import Law
 from .mismatch import are_brief, message
 from .object_addresses import without_addresses
@@ -45,6 +48,20 @@ class Breach(AssertionError):
         """The values got and wanted, or the error raised; the same in each run."""
         return without_addresses(str(self.cause))
 
+    @property
+    def case(self) -> str:
+        """The input and the difference, as the report prints them."""
+        source = textwrap.indent(self.recipe.source().rstrip(), "    ")
+        return "\n\n".join([f"minimal input:\n{source}", self.difference, *self._covered()])
+
+    def _covered(self) -> Iterator[str]:
+        """Say which known departures cover the input: they record another way to break the law."""
+        if settings.within_known:
+            held = self.recipe.features
+            covering = known.those_covering((self.law,), self.subject, held)
+            if names := ", ".join(sorted({one.finding or one.name for one in covering})):
+                yield f"{names}: known departures for this input, which break the law otherwise"
+
     def __str__(self) -> str:
         head = f"{self.law.id} {self.verb} for {self.subject.name}"
         return head if are_brief() else self._report(head)
@@ -60,8 +77,7 @@ class Breach(AssertionError):
         parts = [
             head,
             "\n".join(promise),
-            "minimal input:\n" + textwrap.indent(self.recipe.source().rstrip(), "    "),
-            self.difference,
+            self.case,
             *self.advice,
             environment(),
             f"rerun: {(asked.rerun or command).replace('$law', law.id)}",

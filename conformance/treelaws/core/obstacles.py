@@ -11,7 +11,7 @@ from hypothesis.errors import HypothesisException
 from hypothesis_pytrees import Recipe
 from treelaws.compat import devices
 
-from . import conditions, rejection
+from . import conditions, rejection, settings
 from .departures import known
 from .departures.departure import Departure
 from .failure import Breach, UnexpectedError
@@ -57,12 +57,14 @@ def obstacle(law: Law, subject: Subject, departure: Departure | None = None) -> 
         return Obstacle("skipped", f"{subject.name} does not claim {', '.join(missing)}")
     if departure is None and (reason := gave_up(subject)):
         return Obstacle("blocked", reason)
-    if departure is None and (found := known.covering_every_case((law, *law.ancestors), subject)):
-        return Obstacle("known", _covered(found, subject))
+    # With `--all-breaches`, the law is searched for another way in which it breaks.
+    own = () if settings.within_known else (law,)
+    if departure is None and (found := known.covering_every_case((*own, *law.ancestors), subject)):
+        return Obstacle("known", covered(found, subject))
     return _in_the_guest(law, subject) if subject.guest is not None else None
 
 
-def _covered(found: Departure, subject: Subject) -> str:
+def covered(found: Departure, subject: Subject) -> str:
     """Say which known departure covers every case of a subject."""
     if found.about(subject.name):
         return f"the known departure {found.name} covers every case; its witness is replayed"

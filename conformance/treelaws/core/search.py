@@ -13,9 +13,10 @@ from hypothesis.errors import Flaky, Unsatisfiable, UnsatisfiedAssumption
 from hypothesis_pytrees import Namespace, Recipe
 from hypothesis_pytrees.core.prior_operations import has_prior_operation
 from treelaws.compat import jax_caches
-from treelaws.core.departures import known
+from treelaws.core.departures import known, ways
+from treelaws.core.departures.departure import Departure
 
-from . import conditions, rejection, stopped
+from . import conditions, rejection, settings, stopped
 from .failure import Breach, DidNotEnd, UnexpectedError
 from .law import Case, Law
 from .mismatch import Mismatch, brief
@@ -81,7 +82,8 @@ def hunt(
 ) -> bool:
     """Check a law on one drawn recipe, and return whether it decided it; `build` is that of `run`.
 
-    It does not if a known departure covers the recipe.
+    It does not if a known departure covers the recipe; with `--all-breaches`, if it breaks there in
+    the way that the departure records, or as in an earlier search.
 
     A known departure of an ancestor covers the recipe too: a broken round trip also breaks
     `tree_at`, and is reported once. These recipes are rejected as well:
@@ -98,14 +100,15 @@ def hunt(
         return False
     if conditions.unmet(recipe):
         return False
-    _reject_if(known.covering((law, *law.ancestors), subject, recipe.features))
+    own = () if settings.within_known else (law,)
+    _reject_if(known.covering((*own, *law.ancestors), subject, recipe.features))
     _reject_if(_holds_departing_guest(subject, recipe.features))
     try:
         run(law, subject, recipe, build=build)
     except Breach as breach:
         if isinstance(breach, UnexpectedError):
             _reject_if(breach.building and has_prior_operation(recipe.features))
-        if rejection.rejected(breach):
+        if rejection.rejected(breach) or ways.is_known(breach, witnessed):
             return False
         if isinstance(breach, DidNotEnd):
             # Not an `Exception`, so that Hypothesis does not run the case again to shrink it.
@@ -115,6 +118,15 @@ def hunt(
         # the search; the report of a breach has what it says.
         raise breach.with_traceback(None) from None
     return True
+
+
+def witnessed(law: Law, subject: Subject, found: Departure) -> Breach | None:
+    """Return the breach of a law by the witness of a known departure, or `None`."""
+    try:
+        run(law, subject, found.recipe)
+    except Breach as breach:
+        return breach
+    return None
 
 
 def _reject_if(covered: bool) -> None:

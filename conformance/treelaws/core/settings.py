@@ -22,6 +22,12 @@ shard = ""
 database = ""
 # Time limit of one case of a law, in seconds. All cases of the slowest law take 2 seconds together.
 case_seconds = 60.0
+# In how many ways a law is found to break, each in a search of its own.
+most_breaches = 1
+# With `--all-breaches`.
+ALL_BREACHES = 5
+# Whether laws run on what known departures cover, too, since they may break there in another way.
+within_known = False
 # After this many broken laws, the scripts of further ones are written but not run.
 most_scripts = 20
 # Address of the documentation, such as "https://example.org/treelaws"; empty: it has none yet.

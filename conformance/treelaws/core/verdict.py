@@ -8,11 +8,12 @@ from pathlib import Path
 
 from treelaws import compat
 
+from .departures import known
 from .departures.departure import Departure
 from .departures.lines import lines_of
 from .failure import Breach
 from .law import Law
-from .obstacles import obstacle, without_input
+from .obstacles import covered, obstacle, without_input
 from .search import root_breach, run
 from .stopped import NoInput
 from .subject import Subject
@@ -77,13 +78,22 @@ def verdict(
     try:
         breach = search()
     except NoInput as raised:
+        if (found := held(law, subject)).kind == "known":
+            return found
         why = without_input(law, subject)
         return Verdict(law, subject, "skipped", why.reason if why else str(raised))
     if breach is None:
-        return Verdict(law, subject, "held")
+        return held(law, subject)
     if cause := _cause(law, subject, searched or {}):
         return Verdict(law, subject, "blocked", cause)
     return Verdict(law, subject, "broken", breach=breach, advisory=law.advisory)
+
+
+def held(law: Law, subject: Subject) -> Verdict:
+    """Return the verdict of a law without a breach, of which each one may be known."""
+    if found := known.covering_every_case((law,), subject):
+        return Verdict(law, subject, "known", covered(found, subject))
+    return Verdict(law, subject, "held")
 
 
 def _cause(law: Law, subject: Subject, searched: Mapping[Law, Breach | None]) -> str:

@@ -57,31 +57,34 @@ def files(config: pytest.Config) -> list[Path]:
     return [*others, updated] if updated.exists() else others
 
 
-def send(config: pytest.Config, report: pytest.TestReport, *breaches: Breach) -> None:
-    """Send the candidate of a breach with the report of pytest, if the option is given.
+def send(
+    config: pytest.Config, report: pytest.TestReport, *breaches: tuple[Breach, Breach]
+) -> None:
+    """Send the candidates of breaches of a law with the report of pytest, if the option is given.
 
     Args:
         config: configuration of the run.
-        report: report of the test that found it.
-        breaches: the breach, the one with the smallest input first.
+        report: report of the test that found them.
+        breaches: each breach with the smallest input, and with the one that was found.
     """
-    if config.getoption("known_update", None) is None or breaches[0].law.advisory:
+    if config.getoption("known_update", None) is None or breaches[0][0].law.advisory:
         return
     from treelaws.findings.candidates import candidate_of
 
-    report.user_properties.append((_CANDIDATE, candidate_of(*breaches).told()))
+    found = [candidate_of(*pair).told() for pair in breaches]
+    report.user_properties.append((_CANDIDATE, json.dumps(found)))
 
 
 def send_told(config: pytest.Config, report: pytest.TestReport, told: Told) -> None:
-    """Send the candidate of a law that ran in a child process, if the option is given.
+    """Send the candidates of a law that ran in a child process, if the option is given.
 
     Args:
         config: configuration of the run.
         report: report of the test.
         told: the outcome.
     """
-    if told.candidate and not told.advisory and config.getoption("known_update", None) is not None:
-        report.user_properties.append((_CANDIDATE, told.candidate))
+    if told.candidates and not told.advisory and config.getoption("known_update", None) is not None:
+        report.user_properties.append((_CANDIDATE, json.dumps(told.candidates)))
 
 
 class Updater:
@@ -94,7 +97,7 @@ class Updater:
     def __init__(self, path: Path) -> None:
         # Tests may change the working directory.
         self._path, self._file = path, path.absolute()
-        self._found: dict[tuple[str, str], dict[str, Any]] = {}
+        self._found: dict[tuple[str, str], list[dict[str, Any]]] = {}
         self._lines: list[str] = []
         self._ran = False
 
@@ -105,8 +108,9 @@ class Updater:
         sent = [pair for pair in report.user_properties if pair[0] == _CANDIDATE]
         report.user_properties = [pair for pair in report.user_properties if pair not in sent]
         for _, text in sent:
-            content = json.loads(str(text))
-            self._found.setdefault((content["law"], content["subject"]), content)
+            contents = [json.loads(one) for one in json.loads(str(text))]
+            place = (contents[0]["law"], contents[0]["subject"])
+            self._found.setdefault(place, contents)
 
     def pytest_sessionfinish(self) -> None:
         """Write them sorted, so that the order of the tests makes no difference."""
@@ -117,7 +121,7 @@ class Updater:
         from treelaws.findings.candidates import Candidate
         from treelaws.findings.writing import append
 
-        found = [Candidate(**self._found[place]) for place in sorted(self._found)]
+        found = [Candidate(**one) for place in sorted(self._found) for one in self._found[place]]
         fit = [one for one in found if not one.problem]
         try:
             names = append(self._file, fit, {one.name for one in known.departures()}) if fit else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import pytest
@@ -75,6 +76,14 @@ def add(parser: pytest.Parser) -> None:
         "in; default: the last file of --known",
     )
     group.addoption(
+        "--all-breaches",
+        nargs="?",
+        const=str(settings.ALL_BREACHES),
+        metavar="N",
+        help="search on behind a breach until a law was found to break in N ways, also in what "
+        f"known departures cover; default of N: {settings.ALL_BREACHES}",
+    )
+    group.addoption(
         "--report",
         metavar="DIR",
         help="write the reports, and a witness and a script per broken law, to DIR; "
@@ -142,6 +151,21 @@ def take(config: pytest.Config) -> None:
     except ValueError as raised:
         raise pytest.UsageError(f"--case-time: {raised}") from None
     settings.edition = option("edition") or settings.EDITIONS[-1]
+    told = option("all_breaches")
+    # Entries for what the departures of the suite cover would not be the user's to write.
+    settings.within_known = told is not None
+    settings.most_breaches = _breaches(told, on=option("known_update") is not None)
+
+
+def _breaches(told: str | None, *, on: bool) -> int:
+    """Return how many breaches of a law to look for."""
+    if told is None:
+        return settings.ALL_BREACHES if on else 1
+    if not re.fullmatch("[1-9][0-9]{0,2}", told):
+        # The text after the option is most likely meant as an argument of pytest.
+        cure = "write --all-breaches=5, or put the option last"
+        raise pytest.UsageError(f"--all-breaches: {told!r} is not a number from 1 to 999; {cure}")
+    return int(told)
 
 
 def _demand(flag: str, value: str | None, allowed: Iterable[str]) -> None:

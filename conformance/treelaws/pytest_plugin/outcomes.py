@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis.errors import Flaky
 
 from treelaws.children.told import Told
+from treelaws.core import time_limit
 from treelaws.core.defects import marks
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
@@ -16,12 +18,14 @@ from treelaws.core.mismatch import first_line
 from treelaws.core.obstacles import Obstacle
 from treelaws.core.stopped import NO_INPUT, found_so_far, no_input, stopped
 from treelaws.core.time_limit import Expired
-from treelaws.core.verdict import Verdict, verdict
+from treelaws.core.verdict import Verdict, held, verdict
+from treelaws.draws.drawn_recipes import seed_of
 from treelaws.laws import law_named
 from treelaws.pytest_plugin.time import clock
 from treelaws.reporting.findings import described_findings
 from treelaws.reporting.report import described
 from treelaws.reporting.rows import Row
+from treelaws.reproduce import behind
 from treelaws.reproduce.finding_script import script_for_report
 from treelaws.reproduce.script import offer
 from treelaws.reproduce.witness import witness_of
@@ -124,7 +128,7 @@ def _verdict(
     if (stood := item.stash.get(OBSTACLE, None)) is not None and report.skipped:
         return Verdict(law, subject_named(name), stood.verdict, stood.reason)
     if raised is None and report.when == "call" and not about[2]:
-        return Verdict(law, subject_named(name), "held")
+        return held(law, subject_named(name))
     return None
 
 
@@ -134,7 +138,7 @@ def _told_row(item: pytest.Item, report: pytest.TestReport, about: Key, told: To
         if told.kind not in ("held", "stale-known", "error"):
             _skip(item, report, f"{told.kind}: {told.reason}")
         return _row(item, report, about, told.kind, reason=told.reason, advisory=told.advisory)
-    report.longrepr = told.message
+    report.longrepr = "\n\n".join([told.message, *told.messages])
     report.sections.append((f"standalone script: {told.answer}", told.script))
     if told.advisory:
         report.outcome = "skipped"
@@ -142,6 +146,7 @@ def _told_row(item: pytest.Item, report: pytest.TestReport, about: Key, told: To
     known_update.send_told(item.config, report, told)
     more = {"key": told.witness["key"], "witness": told.witness, "script": told.script}
     more |= {"answer": told.answer, "marks": told.marks, "difference": told.difference}
+    more |= {"behind": told.behind}
     return _row(item, report, about, "broken", advisory=told.advisory, **more)
 
 
@@ -192,13 +197,16 @@ def _breach_row(
     about: Key,
     run_script: bool,
 ) -> Row:
-    shown = offer(breach, run_script=run_script and not found.advisory)
-    report.longrepr = str(shown.breach)
+    run_script = run_script and not found.advisory
+    shown = offer(breach, run_script=run_script)
+    others = [(offer(one, run_script=run_script), one) for one in _behind(item, breach)]
+    report.longrepr = "\n\n".join([str(shown.breach), *(behind.message(one) for one, _ in others)])
     report.sections.append((f"standalone script: {shown.answer}", shown.script))
     if found.advisory:
         report.outcome = "skipped"
         report.wasxfail = f"advisory: {found.law.id} does not hold"
-    known_update.send(item.config, report, shown.breach, breach)
+    pairs = [(shown.breach, breach), *((one.breach, other) for one, other in others)]
+    known_update.send(item.config, report, *pairs)
     witness = witness_of(shown.breach)
     return _row(
         item,
@@ -212,7 +220,21 @@ def _breach_row(
         script=shown.script,
         answer=shown.answer,
         marks=marks(breach),
+        behind=[behind.content(one) for one, _ in others],
     )
+
+
+def _behind(item: pytest.Item, first: Breach) -> list[Breach]:
+    """Return the breaches behind the first, those that are found before the time is up."""
+    start = item.config.getoption("hypothesis_seed", None)
+    found: list[Breach] = []
+    with (
+        contextlib.suppress(clock.CutShort),
+        time_limit.limited(clock.left(), lambda _: clock.CutShort(clock.reason)),
+    ):
+        for one in behind.behind(first, start=None if start is None else seed_of(str(start))):
+            found.append(one)  # noqa: PERF402
+    return found
 
 
 def _row(

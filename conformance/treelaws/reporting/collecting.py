@@ -165,7 +165,9 @@ class Collector:
 
 def _write_witness(row: Mapping[str, Any], folder: Path) -> None:
     if row.get("witness"):
-        write(folder / "witnesses", from_content(row["witness"]), row["script"])
+        for number, one in enumerate([row, *row.get("behind", ())], 1):
+            witness = from_content(one["witness"])
+            write(folder / "witnesses", witness, one["script"], number=number)
 
 
 def _point(link: Path, folder: Path) -> None:

@@ -75,12 +75,12 @@ def _failures(report: Report) -> Iterator[str]:
             yield f"{_plain(law['statement'])} ({law['level']}, {links})"
             yield ""
         yield from _fenced(row.difference or row.reason)
-        if row.script:
-            yield f"<details><summary>standalone script: {_plain(row.answer)}</summary>"
+        yield from _script(row.script, row.answer)
+        for one in row.behind:
+            yield "It also breaks in another way:"
             yield ""
-            yield from _fenced(row.script, "python")
-            yield "</details>"
-            yield ""
+            yield from _fenced(one["difference"])
+            yield from _script(one["script"], one["answer"])
         if others:
             laws = ", ".join(f"`{other.law}` [{_plain(other.subject)}]" for other in others)
             yield f"The same cause breaks {len(others)} more: {laws}."
@@ -88,6 +88,15 @@ def _failures(report: Report) -> Iterator[str]:
     if len(groups) > _MOST:
         more = sum(map(len, groups[_MOST:]))
         yield f"... and {more} more failures; `report.html` shows all."
+
+
+def _script(script: str, answer: str) -> Iterator[str]:
+    if script:
+        yield f"<details><summary>standalone script: {_plain(answer)}</summary>"
+        yield ""
+        yield from _fenced(script, "python")
+        yield "</details>"
+        yield ""
 
 
 def _plain(text: str) -> str:

@@ -55,6 +55,8 @@ def _row(row: Row, key: str) -> Iterator[tuple[str, Any]]:
             yield "ms", round(value * 1000)
         elif name == "witness":
             yield "input", _input(value)
+        elif name == "behind":
+            yield name, [{**one, "witness": "", "input": _input(one["witness"])} for one in value]
         else:
             yield name, value
 

@@ -470,8 +470,19 @@
       row.difference && code("Difference", row.difference, "difference"),
       row.input && code("Minimal input", row.input, "input"),
       row.script && code(answer, row.script, "script"),
+      ...(row.behind ?? []).flatMap(behind),
       row.key && sameBug(row),
     ].filter(Boolean);
+  }
+
+  /** A breach of another kind that the first one of a row hides. */
+  function behind(one) {
+    return [
+      make("p", { class: "reason" }, "It also breaks in another way:"),
+      code("Difference", one.difference, "difference"),
+      code("Minimal input", one.input, "input"),
+      code(`Standalone script: ${one.answer}`, one.script, "script"),
+    ];
   }
 
   function time(ms) {

@@ -41,6 +41,8 @@ class Row:
             departure of a finding; else empty.
         answer: the result of running the script.
         marks: what it has in common with broken laws of the same cause.
+        behind: breaches of other kinds behind it, each with `difference`, `key`, `witness`,
+            `script` and `answer`, as above.
     """
 
     law: str
@@ -58,6 +60,7 @@ class Row:
     answer: str = ""
     finding: str = ""
     marks: Sequence[str] = ()
+    behind: Sequence[Mapping[str, Any]] = ()
 
     @property
     def identity(self) -> tuple[str, str, str]:

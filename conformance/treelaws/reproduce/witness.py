@@ -120,9 +120,17 @@ def _key(breach: Breach) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def write(folder: Path, witness: Witness, script: str = "") -> Path:
-    """Write a witness and its script into a folder; return the path of the witness."""
+def write(folder: Path, witness: Witness, script: str = "", *, number: int = 1) -> Path:
+    """Write a witness and its script into a folder; return the path of the witness.
+
+    Args:
+        folder: the folder, which is created if it does not exist.
+        witness: the witness.
+        script: its script; default none.
+        number: which of the breaches of its law by its subject it shows; default the first.
+    """
     name = re.sub(r"[^\w.\[\]-]", "_", f"{witness.law}[{witness.subject}]")
+    name += f"-{number}" if number > 1 else ""
     if script:
         replace_text(folder / f"{name}.py", script)
     path = folder / f"{name}.json"

@@ -137,12 +137,19 @@ def covering(laws: Iterable[Law], subject: Subject, features: Iterable[str]) -> 
     A node type that departs does so inside other nodes too: its departures cover every case of a
     node law that holds such a node.
     """
+    return any(True for _ in those_covering(laws, subject, features))
+
+
+def those_covering(
+    laws: Iterable[Law], subject: Subject, features: Iterable[str]
+) -> Iterator[Departure]:
+    """Yield the known departures of the laws that cover a case, as `covering` says."""
     held = set(features)
-    return any(
-        (_about(found, subject) or _holds_node(subject, found, held)) and found.covers(held)
-        for law in laws
-        for found in applying(law.id)
-    )
+    for law in laws:
+        for found in applying(law.id):
+            about = _about(found, subject) or _holds_node(subject, found, held)
+            if about and found.covers(held):
+                yield found
 
 
 def _about(found: Departure, subject: Subject) -> bool:

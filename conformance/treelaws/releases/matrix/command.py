@@ -7,6 +7,7 @@ import functools
 import sys
 from pathlib import Path
 
+from treelaws.core import settings
 from treelaws.core.files import replace_text
 from treelaws.releases.environments.index import OLDEST
 
@@ -69,6 +70,7 @@ def run(chosen: argparse.Namespace) -> int:
     versions = chosen.versions or f">={OLDEST.get(package, '0')}"
     asked = combinations(package, versions, chosen.besides, chosen.python)
     options = [
+        f"--all-breaches={settings.ALL_BREACHES}",
         f"--laws-profile={chosen.laws_profile}",
         f"--hypothesis-seed={chosen.hypothesis_seed}",
     ]

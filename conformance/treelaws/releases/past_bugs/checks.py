@@ -78,7 +78,8 @@ class Check:
         entry = self.entry
         # A bug may be known by now. A departure that the good releases share is another bug.
         old = [one.name for one in known.departures() if not _applies(one, self.good.versions)]
-        request = Request((entry.law,), (entry.subject,), tuple(range(self.seeds)), tuple(old))
+        laws, subjects = (entry.law,), (entry.subject,)
+        request = Request(laws, subjects, tuple(range(self.seeds)), tuple(old), all_breaches=True)
         ended = self._hunt(self.bad, request, "bad")
         if ended.code != 0 or not ended.out:
             why = ended.reason if ended.code else f"no subject {entry.subject} for {entry.law}"
@@ -88,7 +89,8 @@ class Check:
             return Row(entry.id)
         (law, subject), seeds = max(found.items(), key=lambda item: len(item[1]))
         request = dataclasses.replace(request, laws=(law,), subjects=(subject,))
-        self._hunt(self.good, dataclasses.replace(request, forget=()), "good")
+        plain = dataclasses.replace(request, forget=(), all_breaches=False)
+        self._hunt(self.good, plain, "good")
         good = len(self._written("good"))
         return Row(entry.id, f"{law} [{subject}]", len(seeds), good, self._scripts(request, seeds))
 
@@ -114,12 +116,12 @@ class Check:
         """Return the seeds whose witnesses hold on the good side, by law and subject."""
         folder = self.folder / name
         ended = self.good.run(["-m", "treelaws", "replay", str(folder)], _SECONDS)
-        found = collections.defaultdict(list)
+        found: dict[tuple[str, str], set[int]] = collections.defaultdict(set)
         for path in self._written(name):
             if f"{path.relative_to(folder)}: {FIXED}" in ended.out.splitlines():
                 content = json.loads(path.read_text(encoding="utf-8"))
-                found[content["law"], content["subject"]].append(int(path.parent.name))
-        return found
+                found[content["law"], content["subject"]].add(int(path.parent.name))
+        return {pair: sorted(seeds) for pair, seeds in found.items()}
 
     def _scripts(self, request: Request, seeds: Sequence[int]) -> tuple[int | None, int | None]:
         """Return the exit codes of the script of a find on both sides, without the suite."""
@@ -127,10 +129,10 @@ class Check:
         for seed in seeds[:_MOST_SHOWN]:
             name = f"script-{seed}"
             self._hunt(self.bad, dataclasses.replace(request, seeds=(seed,), show=True), name)
-            for path in (self.folder / name).glob("*/*.py"):
+            for path in sorted((self.folder / name).glob("*/*.py")):
                 codes = (_code(self.bad, path), _code(self.good, path))
-            if codes == (1, 0):
-                break
+                if codes == (1, 0):
+                    return codes
         return codes
 
 

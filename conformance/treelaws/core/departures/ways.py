@@ -1,0 +1,87 @@
+"""The ways in which a law breaks: two breaches of one way are most likely one bug.
+
+A search ends at its first breach. With `--all-breaches` the law is searched again, and breaches of
+the ways that are known by then are passed by, so that another bug behind them shows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from treelaws.core import settings
+from treelaws.core.defects import line_at_fault
+from treelaws.core.failure import Breach
+from treelaws.core.law import Law
+from treelaws.core.mismatch import Mismatch
+from treelaws.core.subject import Subject
+
+from . import known
+from .departure import Departure
+
+
+class Way(NamedTuple):
+    """The way in which a law breaks.
+
+    Args:
+        kind: the name of the exception, or what differs, such as `"structure"`.
+        place: file and line that raised, or the message if no file is known; empty for a
+            difference.
+    """
+
+    kind: str
+    place: str = ""
+
+
+def way_of(breach: Breach) -> Way:
+    """Return the way in which a breach breaks its law."""
+    cause = breach.cause
+    if isinstance(cause, Mismatch):
+        return Way(cause.aspect)
+    return Way(type(cause).__name__, line_at_fault(cause))
+
+
+# The ways that the search under way passes by.
+_passed: dict[tuple[Law, Subject], set[Way]] = {}
+# Breaches by the witnesses of known departures.
+_witnessed: dict[tuple[Law, Subject, str], Breach | None] = {}
+
+
+@contextlib.contextmanager
+def passing_by(law: Law, subject: Subject) -> Iterator[set[Way]]:
+    """Within it, searches pass by breaches of the ways in the set that it yields."""
+    _passed[law, subject] = ways = set()
+    try:
+        yield ways
+    finally:
+        del _passed[law, subject]
+
+
+def is_known(breach: Breach, replay: Callable[[Law, Subject, Departure], Breach | None]) -> bool:
+    """Return whether a breach is of a way that was met before, or that a departure records.
+
+    Args:
+        breach: the breach.
+        replay: runs a law on the witness of a known departure of a subject.
+    """
+    law, subject, way = breach.law, breach.subject, way_of(breach)
+    if way in _passed.get((law, subject), ()):
+        return True
+    for one in covering(breach):
+        place = (law, subject, one.name)
+        if not one.raises and place not in _witnessed:
+            _witnessed[place] = replay(law, subject, one)
+        # The witness of a race does not break the law in each run.
+        if way.kind == (one.raises or way_of(_witnessed[place] or breach).kind):
+            return True
+    return False
+
+
+def covering(breach: Breach) -> Iterator[Departure]:
+    """Yield the known departures of a law that cover the input on which it broke.
+
+    There are none without `--all-breaches`, since their inputs are not drawn then.
+    """
+    if settings.within_known:
+        yield from known.those_covering((breach.law,), breach.subject, breach.recipe.features)
