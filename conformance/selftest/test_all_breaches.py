@@ -118,10 +118,14 @@ def test_another_error_in_what_a_departure_covers_is_a_breach(folder: Path) -> N
     assert run.returncode == 1
     assert "raised  KeyError" in run.stdout
     assert "known departures for this input, which break the law otherwise" in run.stdout
+    path.write_text(f"# {differs}".replace("witness =", 'also = ["KeyError"]\nwitness ='))
+    assert _run(folder, "--known", path.name, "--all-breaches").returncode == 0
     path.write_text(f"# {raises}")
     run = _run(folder, "--known", path.name, "--all-breaches", "--report", "differs")
     assert run.returncode == 1
     assert "KeyError" not in _row(folder / "differs")["difference"]
+    path.write_text(f"# {raises}".replace("witness =", 'also = ["any difference"]\nwitness ='))
+    assert _run(folder, "--known", path.name, "--all-breaches").returncode == 0
 
 
 def test_there_are_as_many_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,6 +88,7 @@ def test_a_file_extends_others_and_each_counts_once(tmp_path: Path) -> None:
         ),
         ({"a": _entry("x").replace('">=0.4"', "1")}, "a", "[x] versions: jax = 1 is not a string"),
         ({"a": _entry("x") + "region = [1]"}, "a", "[x] region: write conjunctions of features"),
+        ({"a": _entry("x") + "also = [1]"}, "a", "[x] also: write names of exceptions and of diff"),
         ({"a": _entry("x") + "config = 'x64'"}, "a", "[x] config: 'x64' is not a table; write for"),
         (
             {"a": _entry("x") + "config = { jax_x64 = true }"},

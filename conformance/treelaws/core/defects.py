@@ -36,13 +36,13 @@ def marks(breach: Breach) -> tuple[str, ...]:
     found = list(breach.advice)
     cause = breach.cause
     if isinstance(breach, UnexpectedError):
-        found.append(f"{type(cause).__name__} at {line_at_fault(cause)}")
+        found.append(f"{type(cause).__name__} at {_line_at_fault(cause)}")
     elif isinstance(cause, Mismatch) and cause.aspect in _ASPECTS:
         found.append(_place_that_differs(breach.difference))
     elif isinstance(cause, Mismatch) and cause.__cause__ is not None:
         # Such as treedefs that cannot be compared, which other laws meet as an error.
         error = cause.__cause__
-        found.append(f"{type(error).__name__} at {line_at_fault(error)}")
+        found.append(f"{type(error).__name__} at {_line_at_fault(error)}")
     return tuple(f"{about}: {mark}" for mark in found)
 
 
@@ -55,8 +55,13 @@ def _place_that_differs(difference: str) -> str:
     return "\n".join(line for line in lines if line.startswith("where ")) or difference
 
 
+def _line_at_fault(error: BaseException) -> str:
+    """Return the line at fault, or the message of the error."""
+    return line_at_fault(error) or without_addresses(first_line(error))
+
+
 def line_at_fault(error: BaseException) -> str:
-    """Return file and line of the innermost frame outside of JAX and this suite, or the message.
+    """Return file and line of the innermost frame outside of JAX and this suite; empty if none.
 
     JAX flattens in C++, so what it says about a class may come from any function of JAX.
     """
@@ -64,7 +69,7 @@ def line_at_fault(error: BaseException) -> str:
     for frame, line in reversed(frames):
         if str(frame.f_globals.get("__name__")).partition(".")[0] not in _PASSING:
             return f"{frame.f_code.co_filename}:{line}"
-    return without_addresses(first_line(error))
+    return ""
 
 
 def grouped(

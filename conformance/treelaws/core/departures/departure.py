@@ -15,6 +15,8 @@ from treelaws.core.errors import BadInput
 # The region that covers every case, so that only the witness runs.
 EVERY_CASE = "every case"
 UNREPORTED = "unreported"
+# In `also`: the inputs may differ in whatever the law compares, for example since two are mixed up.
+ANY_DIFFERENCE = "any difference"
 
 
 class BadKnown(BadInput):
@@ -39,6 +41,9 @@ class Departure:
         every_case: why no narrower region is possible; empty if the entry does not say it.
         raises: name of the exception that the law raises on the witness; empty if the law fails
             by a comparison.
+        also: other exceptions that the law raises, and other things in which it finds a
+            difference, in the region and by the same cause, or `"any difference"`;
+            `--all-breaches` passes them by.
         race: what must happen for the law to break on the witness, but not in each run, such as
             two threads that meet or memory that is used again; empty if it breaks in each.
         file: path of the file that contains it.
@@ -59,6 +64,7 @@ class Departure:
     region: tuple[str, ...] = ()
     every_case: str = ""
     raises: str = ""
+    also: tuple[str, ...] = ()
     race: str = ""
     file: str = ""
     entry: tuple[str, ...] = ()

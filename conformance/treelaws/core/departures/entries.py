@@ -14,7 +14,7 @@ from .departure import EVERY_CASE, BadKnown, Departure
 
 _TEXTS = ("law", "subject", "issue", "reason", "witness")
 _REQUIRED = ("law", "subject", "versions", "issue", "reason", "witness")
-_ALLOWED = (*_REQUIRED, "region", "every_case", "raises", "race", "config")
+_ALLOWED = (*_REQUIRED, "region", "every_case", "raises", "also", "race", "config")
 EXTENDS = "extends"
 
 
@@ -36,7 +36,7 @@ def flat_departures(path: Path, tables: Mapping[str, Any]) -> list[Departure]:
         told = "reason is blank: say why the library is wrong"
         raise BadKnown(f"{path}: [{blank[0]}] {told}{others if blank[1:] else ''}")
     return [
-        Departure(**{**table, "name": name, "region": region(table), "file": str(path)})
+        Departure(**{**table, **lists(table), "name": name, "file": str(path)})
         for name, table in tables.items()
     ]
 
@@ -88,6 +88,9 @@ def check_case(place: str, table: Mapping[str, Any]) -> None:
         raise BadKnown(f"{place} has 'region' and 'every_case'; write one of them")
     if not all(isinstance(one, str) for one in region(table)):
         raise BadKnown(f"{place} region: write conjunctions of features, such as ['history:copy']")
+    if not all(isinstance(one, str) for one in _listed(table, "also")):
+        cure = "write names of exceptions and of differences, such as ['TypeError', 'dtype']"
+        raise BadKnown(f"{place} also: {cure}")
     for problem in _of_versions(table.get("versions", {})):
         raise BadKnown(f"{place} versions: {problem}")
     for problem in _of_options(table.get("config", {})):
@@ -101,7 +104,16 @@ def region(table: Mapping[str, Any]) -> tuple[Any, ...]:
     """
     if table.get("every_case"):
         return (EVERY_CASE,)
-    found = table.get("region", [])
+    return _listed(table, "region")
+
+
+def lists(table: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """Return the values of an entry that are lists, by key."""
+    return {"region": region(table), "also": _listed(table, "also")}
+
+
+def _listed(table: Mapping[str, Any], key: str) -> tuple[Any, ...]:
+    found = table.get(key, [])
     return tuple(found) if isinstance(found, list) else (found,)
 
 

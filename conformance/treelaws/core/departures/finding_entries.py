@@ -28,12 +28,12 @@ from pathlib import Path
 from typing import Any
 
 from .departure import BadKnown, Departure
-from .entries import check_case, check_keys, check_texts, region
+from .entries import check_case, check_keys, check_texts, lists
 from .finding import SEVERITIES, STATES, Finding, Link, open_thread
 
 _TEXTS = ("title", "library", "severity", "consequence", "reason")
 _TEXTS_OF_BREAKS = ("every_case", "raises", "race", "witness")
-_SHARED = ("law", "subject", "versions", "region", "config", *_TEXTS_OF_BREAKS)
+_SHARED = ("law", "subject", "versions", "region", "also", "config", *_TEXTS_OF_BREAKS)
 _REQUIRED = (*_TEXTS, "versions", "breaks")
 _ALLOWED = (*_REQUIRED, "first_bad", "links", "script", "question", *_SHARED)
 _NEEDED = ("law", "subject", "versions", "witness")
@@ -127,7 +127,7 @@ def _breaks(place: str, name: str, told: Any, shared: Mapping[str, Any]) -> list
             **table,
             "law": law,
             "subject": subject,
-            "region": region(table),
+            **lists(table),
             "name": name if len(pairs) == 1 else f"{name}[{_suffix(laws, subjects, law, subject)}]",
         }
         for law, subject in pairs
