@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jax
 import pytest
 
 from hypothesis_pytrees import Recipe
 from treelaws.core import settings
 from treelaws.core.departures import known
+from treelaws.core.departures.ways import way_of
 from treelaws.core.failure import Breach
 from treelaws.core.mismatch import Mismatch
 from treelaws.core.search import search
@@ -22,7 +24,7 @@ from treelaws.subjects.registry import subject
 from treelaws.subjects.user import subject_of
 
 from . import user_nodes as nodes
-from .pytest_runs import run_pytest
+from .pytest_runs import run_pytest, told
 
 _LAW = "node.flatten.unflatten_undoes_flatten"
 # Two faults in one function: which one shows depends on the first child.
@@ -77,8 +79,8 @@ def test_the_run_shows_the_breach_behind_the_first(folder: Path, workers: str) -
     assert run.returncode == 1, run.stdout
     assert run.stdout.count("It also breaks in another way.") == 1
     (other,) = _row(report)["behind"]
-    told = [_row(report)["difference"], other["difference"]]
-    assert sum("KeyError" in one for one in told) == 1
+    both = [_row(report)["difference"], other["difference"]]
+    assert sum("KeyError" in one for one in both) == 1
     assert other["key"] != _row(report)["key"]
     assert len(list((report / "witnesses").glob(f"{_LAW}*.json"))) == 2
     assert other["script"] in (report / "report.md").read_text()
@@ -117,7 +119,12 @@ def test_another_error_in_what_a_departure_covers_is_a_breach(folder: Path) -> N
     run = _run(folder, "--known", path.name, "--all-breaches")
     assert run.returncode == 1
     assert "raised  KeyError" in run.stdout
-    assert "known departures for this input, which break the law otherwise" in run.stdout
+    assert "known departures cover this input and record another breach: " in run.stdout
+    _run(folder, "--known", path.name, "--report", "plain")
+    _run(folder, "--known", path.name, "--all-breaches", "--report", "all")
+    diff = told(folder, "diff", "plain/report.json", "all/report.json").stdout
+    assert "one of the runs has the option --all-breaches" in diff
+    assert "--subject mine:Faulty --all-breaches" in run.stdout
     path.write_text(f"# {differs}".replace("witness =", 'also = ["KeyError"]\nwitness ='))
     assert _run(folder, "--known", path.name, "--all-breaches").returncode == 0
     path.write_text(f"# {raises}")
@@ -128,28 +135,174 @@ def test_another_error_in_what_a_departure_covers_is_a_breach(folder: Path) -> N
     assert _run(folder, "--known", path.name, "--all-breaches").returncode == 0
 
 
-def test_there_are_as_many_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    law, guest = law_named(_LAW), subject_of(nodes.TheirCounter)
+@jax.tree_util.register_pytree_node_class
+class Thrice:
+    """Raises KeyError and TypeError, and gives back another structure."""
+
+    def __init__(self, x: Any):
+        self.x = x
+
+    def tree_flatten(self) -> Any:
+        return (self.x,), None
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Any:
+        (x,) = children
+        if isinstance(x, (int, float, complex)):
+            raise KeyError("a number")
+        if isinstance(x, (tuple, list, dict)):
+            raise TypeError("a container")
+        made = object.__new__(cls)
+        made.x = [x]
+        return made
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5])
+def test_there_are_as_many_as_asked_for(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    law, guest = law_named(_LAW), subject_of(Thrice)
     first = search(law, guest, shrink=True)
     assert first is not None
-    assert list(behind(first)) == []
-    monkeypatch.setattr(settings, "most_breaches", 5)
-    # Its one fault shows in one way.
-    assert list(behind(first)) == []
+    monkeypatch.setattr(settings, "most_breaches", most)
+    found = [first, *behind(first, examples=300)]
+    assert len({way_of(one).kind for one in found}) == len(found) == min(most, 3)
 
 
-def test_a_race_that_does_not_show_records_any_difference(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def _known_as(monkeypatch: pytest.MonkeyPatch, **more: Any) -> Breach | None:
+    """Search a class with one fault, of which an entry covers each input."""
     law, guest = law_named(_LAW), subject_of(nodes.TheirCounter)
-    breach = search(law, guest, shrink=True)
-    assert breach is not None
-    entry = known.Departure(
-        "race", _LAW, guest.name, {}, "unreported", "It races.", "node = {}", (known.EVERY_CASE,)
-    )
+    asked = {
+        "law": _LAW,
+        "subject": guest.name,
+        "versions": {},
+        "issue": "",
+        "reason": "It counts.",
+    }
+    entry = known.Departure("entry", **asked, region=(known.EVERY_CASE,), **more)
     monkeypatch.setattr(settings, "within_known", True)
     monkeypatch.setattr(known, "applying", lambda law: (entry,))
-    assert verdict(law, guest, lambda: search(law, guest)).kind == "known"
+    found = verdict(law, guest, lambda: search(law, guest))
+    assert (found.kind == "known") == (found.breach is None)
+    return found.breach
+
+
+def test_a_race_that_does_not_show_records_any_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _known_as(monkeypatch, witness="node = {}", race="two threads meet") is None
+
+
+def test_a_stale_entry_records_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _known_as(monkeypatch, witness="node = [{}]") is not None
+
+
+_IN_A_CHILD = """
+import os
+from typing import Any
+
+import jax
+
+
+@jax.tree_util.register_pytree_node_class
+class Env:
+    def __init__(self, x: Any, y: Any):
+        self.x, self.y = x, y
+
+    def tree_flatten(self):
+        # What all code shares: the laws of the class run in child processes.
+        os.environ["COUNT_OF_ENV"] = str(int(os.environ.get("COUNT_OF_ENV", "0")) + 1)
+        return (self.x, self.y), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        x, y = children
+        if isinstance(x, (int, float, tuple, list, dict)):
+            raise KeyError("not an array")
+        if "ENDS" in os.environ and int(os.environ["COUNT_OF_ENV"]) > 300:
+            os._exit(3)
+        made = object.__new__(cls)
+        made.x, made.y = (x, [y]) if not os.environ.get("ENDS") else (x, y)
+        return made
+"""
+
+
+def _env_row(folder: Path, name: str, **more: str) -> Any:
+    (folder / "env.py").write_text(_IN_A_CHILD)
+    options = ("-q", "--subject", "env:Env", "--laws", _LAW, "--hypothesis-seed=0")
+    words = ("--pyargs", "treelaws", *options, "--all-breaches", "--report", name)
+    run = run_pytest(*words, cwd=folder, **more)
+    assert run.returncode == 1, run.stdout + run.stderr
+    rows = json.loads((folder / name / "report.json").read_text())["rows"]
+    return next(row for row in rows if row["subject"] == "env:Env")
+
+
+def test_child_processes_search_behind(folder: Path) -> None:
+    row = _env_row(folder, "child")
+    both = [row["difference"], *(one["difference"] for one in row["behind"])]
+    assert sum("KeyError" in one for one in both) == 1
+    assert sum("structure" in one for one in both) == 1
+
+
+def test_a_search_behind_that_ends_its_process_keeps_the_first(folder: Path) -> None:
+    row = _env_row(folder, "ends", ENDS="1")
+    assert "KeyError" in row["difference"]
+
+
+def test_what_breaks_in_a_known_region_blocks_no_law_outside(folder: Path) -> None:
+    (folder / "two.py").write_text(_TWO)
+    (folder / "two.toml").write_text(_TWO_KNOWN)
+    laws = (_LAW, "node.flatten.unflatten_adds_no_attribute")
+    chosen = [word for law in laws for word in ("--laws", law)]
+    options = ("-q", "--subject", "two:Two", "--hypothesis-seed=1", "--known", "two.toml")
+    words = ("--pyargs", "treelaws", *chosen, *options, "--all-breaches", "--report", "two")
+    assert run_pytest(*words, cwd=folder).returncode == 1
+    rows = json.loads((folder / "two" / "report.json").read_text())["rows"]
+    found = {row["law"]: row["verdict"] for row in rows if row["subject"] == "two:Two"}
+    assert found[laws[1]] == "broken"
+
+
+_TWO = """
+from typing import Any
+
+import jax
+
+
+@jax.tree_util.register_pytree_node_class
+class Two:
+    def __init__(self, x: Any, y: Any):
+        self.x, self.y = x, y
+
+    def tree_flatten(self):
+        return (self.x, self.y), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        x, y = children
+        if any(type(one) in (list, dict) and one for one in (x, y)):
+            raise KeyError("not a tuple")
+        made = object.__new__(cls)
+        made.x, made.y = x, [y] if type(x) is tuple and x else y
+        made.extra = 1
+        return made
+"""
+_TWO_KNOWN = """
+[one]
+law = "node.flatten.unflatten_undoes_flatten"
+subject = "two:Two"
+versions = {jax = ">=0.4"}
+issue = "unreported"
+reason = "It wraps its second child."
+region = ["Two>tuple", "Two>list", "Two>dict"]
+witness = '''
+from two import Two
+
+node = Two((1.0,), jax.device_put(np.float32([1.0, 2.0])))
+'''
+"""
+
+
+def test_a_run_leaves_nothing_of_the_one_before(folder: Path) -> None:
+    _run(folder, "--report", "twice", "--all-breaches")
+    assert len(list((folder / "twice" / "witnesses").glob("*.json"))) == 2
+    _run(folder, "--report", "twice")
+    assert len(list((folder / "twice" / "witnesses").glob("*.json"))) == 1
 
 
 def test_a_hunt_writes_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

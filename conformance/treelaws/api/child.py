@@ -17,21 +17,21 @@ from treelaws.children.hazard import Hazard
 from treelaws.children.processes import Send
 from treelaws.children.told import Told
 from treelaws.core import defects, obstacles, settings, stopped, time_limit
-from treelaws.core.departures import known
+from treelaws.core.departures import known, ways
 from treelaws.core.departures.departure import Departure
 from treelaws.core.departures.reading import Contents
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.mismatch import Mismatch
 from treelaws.core.profiles import settings_for
-from treelaws.core.search import cached_search, search
+from treelaws.core.search import cached_search, run as search_run, search
 from treelaws.core.subject import Subject
 from treelaws.core.verdict import Verdict, verdict
 from treelaws.findings.candidates import candidate_of
 from treelaws.laws import law_named
 from treelaws.reproduce import behind
-from treelaws.reproduce.script import offer
-from treelaws.reproduce.witness import witness_of
+from treelaws.reproduce.script import Offer, offer
+from treelaws.reproduce.witness import from_content, witness_of
 from treelaws.subjects.registry import subject as subject_named
 from treelaws.subjects.user import mixtures, recreated
 
@@ -59,6 +59,7 @@ class Job:
         candidate: whether the entry of a known departure is asked for.
         most_breaches: in how many ways the law is found to break.
         within_known: whether it runs on what known departures cover.
+        behind: the witness of the first breach, behind which to search on; `None` to search for it.
     """
 
     hazard: Hazard
@@ -76,6 +77,7 @@ class Job:
     candidate: bool
     most_breaches: int
     within_known: bool
+    behind: Mapping[str, Any] | None = None
 
 
 def run(send: Send, job: Job) -> Told:
@@ -95,6 +97,8 @@ def run(send: Send, job: Job) -> Told:
         warnings.simplefilter("ignore")
         _warm(law, subject)
         stopped.announce = lambda law, recipe: send(recipe)
+        if job.behind is not None:
+            return _behind(law, subject, job)
         return _told(_verdict(job, law, subject), job)
 
 
@@ -149,14 +153,7 @@ def _told(found: Verdict, job: Job) -> Told:
     marks = defects.marks(found.breach)
     # One script of each defect is run, which takes seconds.
     run_script = job.run_script and not found.advisory and not job.marks & {*marks}
-    breaches = [found.breach, *behind.behind(found.breach)]
-    offers = [offer(one, run_script=run_script) for one in breaches]
-    candidates = (
-        candidate_of(shown.breach, one).told()
-        for shown, one in zip(offers, breaches, strict=True)
-        if job.candidate
-    )
-    shown, *others = offers
+    shown = offer(found.breach, run_script=run_script)
     witness = witness_of(shown.breach)
     return dataclasses.replace(
         plain,
@@ -166,7 +163,34 @@ def _told(found: Verdict, job: Job) -> Told:
         script=shown.script,
         answer=shown.answer,
         marks=marks,
-        candidates=tuple(candidates),
-        behind=tuple(map(behind.content, others)),
-        messages=tuple(map(behind.message, others)),
+        candidates=_candidates(shown, found.breach, job),
+        covered=any(ways.covering(found.breach)),
     )
+
+
+def _behind(law: Law, subject: Subject, job: Job) -> Told:
+    """Return what is told of the breaches behind the first, which the parent has by now."""
+    plain = Told(law.id, subject.name, "broken", advisory=law.advisory)
+    recipe = from_content(job.behind or {}).recipe
+    try:
+        search_run(law, subject, recipe)
+    except Breach as first:
+        found = list(
+            behind.behind(first, examples=settings_for(job.profile, law.weight).max_examples)
+        )
+    else:
+        # It breaks the law only at times.
+        return plain
+    offers = [offer(one, run_script=job.run_script and not law.advisory) for one in found]
+    pairs = zip(offers, found, strict=True)
+    candidates = (one for shown, breach in pairs for one in _candidates(shown, breach, job))
+    return dataclasses.replace(
+        plain,
+        candidates=tuple(candidates),
+        behind=tuple(map(behind.content, offers)),
+        messages=tuple(map(behind.message, offers)),
+    )
+
+
+def _candidates(shown: Offer, found: Breach, job: Job) -> tuple[str, ...]:
+    return (candidate_of(shown.breach, found).told(),) if job.candidate else ()

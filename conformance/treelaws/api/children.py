@@ -7,6 +7,7 @@ the state that all code shares. The death of a child breaks the law that ran in 
 from __future__ import annotations
 
 import atexit
+import dataclasses
 
 from treelaws.children import processes, told as outcomes
 from treelaws.children.configuration import configuration
@@ -65,24 +66,45 @@ def told(
     found = outcomes.told_on(subject)
     if place not in found:
         profile = profile or settings.profile
-        found[place] = _outcome(law, subject, profile, departure, candidate)
+        found[place], job = _outcome(law, subject, profile, departure, candidate)
+        if job is not None and found[place].kind == "broken" and settings.most_breaches > 1:
+            # If the time is up meanwhile, the first breach is told.
+            found[place] = _with_behind(found[place], job, subject)
     return found[place]
+
+
+def _with_behind(first: Told, job: child.Job, subject: Subject) -> Told:
+    """Add the breaches behind the first, if the search for them does not end the process."""
+    guest = subject.users
+    assert guest is not None
+    try:
+        more = _worker(guest).ask(dataclasses.replace(job, behind=first.witness))
+    except (ChildEnded, RuntimeError):
+        return first
+    candidates = first.candidates + more.candidates
+    return dataclasses.replace(
+        first, candidates=candidates, behind=more.behind, messages=more.messages
+    )
 
 
 def _outcome(
     law: Law, subject: Subject, profile: str, departure: Departure | None, candidate: bool
-) -> Told:
+) -> tuple[Told, child.Job | None]:
+    """Return the outcome of a law, and the job of the child process that has told it."""
     guest = subject.users
     assert guest is not None
     assert guest.hazard is not None
     if stands := obstacle(law, subject, departure):
-        return Told(law.id, subject.name, stands.verdict, stands.reason)
+        return Told(law.id, subject.name, stands.verdict, stands.reason), None
     if not guest.hazard.importable or not processes.are_possible():
-        return Told(law.id, subject.name, "blocked", _unrunnable(guest))
+        return Told(law.id, subject.name, "blocked", _unrunnable(guest)), None
     if cause := _broken_by_guest(subject, profile):
-        return Told(law.id, subject.name, "blocked", f"{cause} is broken for {guest.name}")
+        reason = f"{cause} is broken for {guest.name}"
+        return Told(law.id, subject.name, "blocked", reason), None
     before = [one for one in law.ancestors if not subject.missing(one.needs)]
-    broken = {one.id: told(one, subject, profile=profile).kind == "broken" for one in before}
+    parents = [told(one, subject, profile=profile) for one in before]
+    # What breaks only where known departures cover it is not what breaks other laws elsewhere.
+    broken = {one.law: one.kind == "broken" and not one.covered for one in parents}
     job = child.Job(
         hazard=guest.hazard,
         base="" if subject is guest else subject.base,
@@ -104,11 +126,11 @@ def _outcome(
         answer = _worker(guest).ask(job)
     except ChildEnded as ended:
         cause = next((one for one in broken if broken[one]), "")
-        return _ended(law, subject, ended, cause)
+        return _ended(law, subject, ended, cause), None
     except RuntimeError as raised:
         reason = f"{law.id} could not be decided for {subject.name}: {raised}"
-        return Told(law.id, subject.name, "error", reason, law.advisory)
-    return _with_note(answer, guest)
+        return Told(law.id, subject.name, "error", reason, law.advisory), None
+    return _with_note(answer, guest), job
 
 
 def _worker(guest: Subject) -> Worker:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from treelaws.children.told import Told
 from treelaws.core import time_limit
+from treelaws.core.departures import ways
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.mismatch import first_line
@@ -46,7 +47,7 @@ def decided(
         warnings.simplefilter("ignore")
         for law in own:
             found = _in_time(law, subject, profile, searched, drawn, until)
-            if isinstance(found, Verdict) and (found.kind == "held" or found.breach is not None):
+            if isinstance(found, Verdict) and (found.kind == "held" or _breaks_others(found)):
                 searched[law] = found.breach
             yield found
     for departure in for_calls.of_subject(subject, own):
@@ -55,6 +56,11 @@ def decided(
             yield children.told(law, subject, profile=profile, departure=departure)
         else:
             yield verdict(law, subject, lambda: None, departure=departure)
+
+
+def _breaks_others(found: Verdict) -> bool:
+    """Return whether a law is broken on inputs that no known departure covers."""
+    return found.breach is not None and not any(ways.covering(found.breach))
 
 
 def _in_time(

@@ -29,6 +29,7 @@ class Told:
         candidates: entries of known departures for a broken law, as JSON; empty if not asked for.
         behind: as for `Row`.
         messages: the reports of the breaches behind the first.
+        covered: whether a known departure covers the input of a broken law.
     """
 
     law: str
@@ -45,6 +46,7 @@ class Told:
     candidates: tuple[str, ...] = ()
     behind: tuple[Mapping[str, Any], ...] = ()
     messages: tuple[str, ...] = ()
+    covered: bool = False
 
     @property
     def fails(self) -> bool:

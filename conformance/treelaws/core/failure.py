@@ -60,7 +60,7 @@ class Breach(AssertionError):
             held = self.recipe.features
             covering = known.those_covering((self.law,), self.subject, held)
             if names := ", ".join(sorted({one.finding or one.name for one in covering})):
-                yield f"{names}: known departures for this input, which break the law otherwise"
+                yield f"known departures cover this input and record another breach: {names}"
 
     def __str__(self) -> str:
         head = f"{self.law.id} {self.verb} for {self.subject.name}"
@@ -69,6 +69,9 @@ class Breach(AssertionError):
     def _report(self, head: str) -> str:
         law, asked = self.law, self.subject.guest or self.subject
         command = f"pytest --pyargs treelaws --laws $law --subject {asked.name}"
+        command = (asked.rerun or command).replace("$law", law.id)
+        if settings.within_known and command.startswith("pytest"):
+            command += " --all-breaches"
         promise = [
             f"  {law.statement}",
             f"  level {law.level}, promised by {law.source}",
@@ -80,7 +83,7 @@ class Breach(AssertionError):
             self.case,
             *self.advice,
             environment(),
-            f"rerun: {(asked.rerun or command).replace('$law', law.id)}",
+            f"rerun: {command}",
         ]
         return "\n\n".join(parts)
 

@@ -78,7 +78,7 @@ def verdict(
     try:
         breach = search()
     except NoInput as raised:
-        if (found := held(law, subject)).kind == "known":
+        if found := all_known(law, subject):
             return found
         why = without_input(law, subject)
         return Verdict(law, subject, "skipped", why.reason if why else str(raised))
@@ -90,10 +90,14 @@ def verdict(
 
 
 def held(law: Law, subject: Subject) -> Verdict:
-    """Return the verdict of a law without a breach, of which each one may be known."""
-    if found := known.covering_every_case((law,), subject):
-        return Verdict(law, subject, "known", covered(found, subject))
-    return Verdict(law, subject, "held")
+    """Return the verdict of a law without a breach that is not known."""
+    return all_known(law, subject) or Verdict(law, subject, "held")
+
+
+def all_known(law: Law, subject: Subject) -> Verdict | None:
+    """Return the verdict of a law if a known departure covers every case; else `None`."""
+    found = known.covering_every_case((law,), subject)
+    return None if found is None else Verdict(law, subject, "known", covered(found, subject))
 
 
 def _cause(law: Law, subject: Subject, searched: Mapping[Law, Breach | None]) -> str:

@@ -25,7 +25,7 @@ _ENOUGH = 0.75
 
 
 def held_on(law: Law, subject: Subject, recipes: Sequence[Recipe], cases: BuiltCases) -> int:
-    """Return on how many recipes a law holds; 0 if too few of them say whether it holds.
+    """Return on how many recipes a law holds; 0 if that is too few to say that it holds.
 
     Known departures may cover some. On a user's node type, a law must decide one case at least.
 

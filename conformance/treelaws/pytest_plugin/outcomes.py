@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from typing import Any
 
 import pytest
-from hypothesis.errors import Flaky
+from hypothesis.errors import Flaky, Unsatisfiable
 
 from treelaws.children.told import Told
 from treelaws.core import time_limit
@@ -18,7 +17,7 @@ from treelaws.core.mismatch import first_line
 from treelaws.core.obstacles import Obstacle
 from treelaws.core.stopped import NO_INPUT, found_so_far, no_input, stopped
 from treelaws.core.time_limit import Expired
-from treelaws.core.verdict import Verdict, held, verdict
+from treelaws.core.verdict import Verdict, all_known, held, verdict
 from treelaws.draws.drawn_recipes import seed_of
 from treelaws.laws import law_named
 from treelaws.pytest_plugin.time import clock
@@ -123,6 +122,8 @@ def _verdict(
     if isinstance(raised, Breach):
         return verdict(raised.law, raised.subject, lambda: raised)
     law, name = law_named(about[0]), about[1]
+    if isinstance(raised, Unsatisfiable) and (found := all_known(law, subject_named(name))):
+        return found
     if isinstance(raised, NO_INPUT) and subject_named(name).users is not None:
         return Verdict(law, subject_named(name), "skipped", no_input(law, subject_named(name)))
     if (stood := item.stash.get(OBSTACLE, None)) is not None and report.skipped:
@@ -228,12 +229,13 @@ def _behind(item: pytest.Item, first: Breach) -> list[Breach]:
     """Return the breaches behind the first, those that are found before the time is up."""
     start = item.config.getoption("hypothesis_seed", None)
     found: list[Breach] = []
-    with (
-        contextlib.suppress(clock.CutShort),
-        time_limit.limited(clock.left(), lambda _: clock.CutShort(clock.reason)),
-    ):
-        for one in behind.behind(first, start=None if start is None else seed_of(str(start))):
-            found.append(one)  # noqa: PERF402
+    try:
+        with time_limit.limited(clock.left(), lambda _: clock.CutShort(clock.reason)):
+            for one in behind.behind(first, start=None if start is None else seed_of(str(start))):
+                found.append(one)  # noqa: PERF402
+    except clock.CutShort:
+        # It may have been shrinking one.
+        found.extend(filter(None, [found_so_far(first.law, first.subject)]))
     return found
 
 
@@ -245,7 +247,8 @@ def _row(
     **more: Any,
 ) -> Row:
     law, subject, departure = about
-    examples = 0 if departure else held_examples.pop((law, subject), 0)
+    held = held_examples.pop((law, subject), 0)
+    examples = 0 if departure or verdict == "known" else held
     row = Row(law, subject, verdict, departure, examples=examples, seconds=report.duration, **more)
     _attach(item, report, row, law_named(law))
     return row

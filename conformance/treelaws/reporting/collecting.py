@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis_pytrees import Recipe
 from treelaws.core.files import new_folder
-from treelaws.reproduce.witness import from_content, write
+from treelaws.reproduce.witness import forget, from_content, write
 
 from . import terminal
 from .findings import summary
@@ -165,9 +165,11 @@ class Collector:
 
 def _write_witness(row: Mapping[str, Any], folder: Path) -> None:
     if row.get("witness"):
-        for number, one in enumerate([row, *row.get("behind", ())], 1):
+        found = [row, *row.get("behind", ())]
+        for number, one in enumerate(found, 1):
             witness = from_content(one["witness"])
             write(folder / "witnesses", witness, one["script"], number=number)
+        forget(folder / "witnesses", from_content(row["witness"]), number=len(found) + 1)
 
 
 def _point(link: Path, folder: Path) -> None:

@@ -98,6 +98,8 @@ def _cause(
         return "suite", "the text of the law changed"
     if "not run" in [row.verdict for row in (pair.before, pair.after) if row is not None]:
         return "environment", "a run ended before this test"
+    if pair.old.suite.get("all_breaches") != pair.new.suite.get("all_breaches"):
+        return "suite", "one of the runs has the option --all-breaches, or another number with it"
     if not departure and (luck := _luck(pair, here, replay)):
         return "generation luck", luck
     return _by_versions(pair, subject)

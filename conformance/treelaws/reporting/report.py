@@ -95,6 +95,8 @@ def run_facts(started: str, seed: str | None) -> dict[str, Any]:
         "profile": settings.profile,
         "seed": int(seed) if seed is not None and seed.isdecimal() else seed,
     }
+    if settings.within_known:
+        suite["all_breaches"] = settings.most_breaches
     if settings.shard:
         suite["shard"] = settings.shard
     return {"environment": environment, "suite": suite, "started": started}

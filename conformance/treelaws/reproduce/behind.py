@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hypothesis.errors import Flaky
+from hypothesis.errors import Flaky, Unsatisfiable
 
 from treelaws.core import settings
 from treelaws.core.departures import ways
@@ -13,7 +13,7 @@ from treelaws.core.failure import Breach, DidNotEnd
 from treelaws.core.law import Law
 from treelaws.core.profiles import settings_for
 from treelaws.core.search import search
-from treelaws.core.stopped import NO_INPUT, NoInput
+from treelaws.core.stopped import NoInput
 from treelaws.core.subject import Subject
 
 from .script import Offer
@@ -57,8 +57,8 @@ def _next(
 ) -> Breach | None:
     try:
         return search(law, subject, examples=examples, start=start, shrink=shrink)
-    except (*NO_INPUT, NoInput, Flaky):
-        # No input is left but those of the breaches before, or one breaks the law only at times.
+    except (Unsatisfiable, NoInput, Flaky):
+        # Known departures cover each input, or one breaks the law only at times.
         return None
 
 

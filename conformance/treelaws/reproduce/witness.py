@@ -129,13 +129,25 @@ def write(folder: Path, witness: Witness, script: str = "", *, number: int = 1) 
         script: its script; default none.
         number: which of the breaches of its law by its subject it shows; default the first.
     """
-    name = re.sub(r"[^\w.\[\]-]", "_", f"{witness.law}[{witness.subject}]")
-    name += f"-{number}" if number > 1 else ""
+    name = _name(witness, number)
     if script:
         replace_text(folder / f"{name}.py", script)
     path = folder / f"{name}.json"
     replace_text(path, json.dumps(witness.content(), indent=1) + "\n")
     return path
+
+
+def forget(folder: Path, witness: Witness, *, number: int) -> None:
+    """Remove what an earlier run wrote of the breach with this number, and of those after it."""
+    while (path := folder / f"{_name(witness, number)}.json").exists():
+        path.unlink()
+        path.with_name(f"{_name(witness, number)}.py").unlink(missing_ok=True)
+        number += 1
+
+
+def _name(witness: Witness, number: int) -> str:
+    name = re.sub(r"[^\w.\[\]-]", "_", f"{witness.law}[{witness.subject}]")
+    return f"{name}-{number}" if number > 1 else name
 
 
 def read(path: Path) -> Witness:

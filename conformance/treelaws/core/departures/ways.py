@@ -54,8 +54,8 @@ def _words(message: str) -> str:
 
 # The ways that the search under way passes by.
 _passed: dict[tuple[Law, Subject], set[Way]] = {}
-# Breaches by the witnesses of known departures.
-_witnessed: dict[tuple[Law, Subject, str], Breach | None] = {}
+# The ways in which the witnesses of known departures break a law, if they do.
+_witnessed: dict[tuple[Law, Subject, str], Way | None] = {}
 
 
 @contextlib.contextmanager
@@ -68,26 +68,34 @@ def passing_by(law: Law, subject: Subject) -> Iterator[set[Way]]:
         del _passed[law, subject]
 
 
-def is_known(breach: Breach, replay: Callable[[Law, Subject, Departure], Breach | None]) -> bool:
-    """Return whether a breach is of a way that was met before, or that a departure records.
+def is_passed(breach: Breach) -> bool:
+    """Return whether a breach is of a way that the search under way passes by."""
+    return way_of(breach) in _passed.get((breach.law, breach.subject), ())
+
+
+def is_recorded(breach: Breach, replay: Callable[[Law, Subject, Departure], Breach | None]) -> bool:
+    """Return whether a known departure that covers an input records the way in which it breaks.
 
     Args:
         breach: the breach.
         replay: runs a law on the witness of a known departure of a subject.
     """
-    law, subject, way = breach.law, breach.subject, way_of(breach)
-    if way in _passed.get((law, subject), ()):
-        return True
+    differs, kind = isinstance(breach.cause, Mismatch), way_of(breach).kind
     for one in covering(breach):
-        place = (law, subject, one.name)
-        if not one.raises and place not in _witnessed:
-            _witnessed[place] = replay(law, subject, one)
-        # The witness of a race does not break the law in each run.
-        recorded = one.raises or way_of(_witnessed[place] or breach).kind
-        differs = ANY_DIFFERENCE in one.also and isinstance(breach.cause, Mismatch)
-        if differs or way.kind in (recorded, *one.also):
+        if kind in (one.raises, *one.also) or (differs and ANY_DIFFERENCE in one.also):
+            return True
+        place = (breach.law, breach.subject, one.witness)
+        if differs and not one.raises and place not in _witnessed:
+            again = replay(breach.law, breach.subject, one)
+            _witnessed[place] = None if again is None else way_of(again)
+        if differs and not one.raises and _is_of(kind, _witnessed[place], one):
             return True
     return False
+
+
+def _is_of(kind: str, recorded: Way | None, entry: Departure) -> bool:
+    # The witness of a race does not break the law in each run.
+    return bool(entry.race) if recorded is None else kind == recorded.kind
 
 
 def covering(breach: Breach) -> Iterator[Departure]:
