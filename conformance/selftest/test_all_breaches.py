@@ -215,7 +215,7 @@ class Env:
         x, y = children
         if isinstance(x, (int, float, tuple, list, dict)):
             raise KeyError("not an array")
-        if "ENDS" in os.environ and int(os.environ["COUNT_OF_ENV"]) > 300:
+        if os.environ.get("ENDS") and int(os.environ["COUNT_OF_ENV"]) > 300:
             os._exit(3)
         made = object.__new__(cls)
         made.x, made.y = (x, [y]) if not os.environ.get("ENDS") else (x, y)
@@ -223,11 +223,11 @@ class Env:
 """
 
 
-def _env_row(folder: Path, name: str, **more: str) -> Any:
+def _env_row(folder: Path, name: str, *, ends: str = "") -> Any:
     (folder / "env.py").write_text(_IN_A_CHILD)
     options = ("-q", "--subject", "env:Env", "--laws", _LAW, "--hypothesis-seed=0")
     words = ("--pyargs", "treelaws", *options, "--all-breaches", "--report", name)
-    run = run_pytest(*words, cwd=folder, **more)
+    run = run_pytest(*words, cwd=folder, ENDS=ends)
     assert run.returncode == 1, run.stdout + run.stderr
     rows = json.loads((folder / name / "report.json").read_text())["rows"]
     return next(row for row in rows if row["subject"] == "env:Env")
@@ -241,7 +241,7 @@ def test_child_processes_search_behind(folder: Path) -> None:
 
 
 def test_a_search_behind_that_ends_its_process_keeps_the_first(folder: Path) -> None:
-    row = _env_row(folder, "ends", ENDS="1")
+    row = _env_row(folder, "ends", ends="1")
     assert "KeyError" in row["difference"]
 
 
