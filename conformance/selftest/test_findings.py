@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import datetime
 import os
 from collections.abc import Iterator
@@ -10,9 +11,10 @@ from textwrap import dedent
 
 import pytest
 
+from treelaws import comparison, equality, laws
 from treelaws.__main__ import main
 from treelaws.core.departures import known
-from treelaws.core.departures.departure import EVERY_CASE, BadKnown
+from treelaws.core.departures.departure import ANY_DIFFERENCE, EVERY_CASE, BadKnown
 from treelaws.core.departures.finding import SEVERITIES, Finding
 from treelaws.core.departures.lines import lines_of
 from treelaws.core.departures.reading import chain
@@ -53,6 +55,23 @@ _TEXT = dedent(f"""\
     [2]
     '''
     """)
+
+
+def _words() -> set[str]:
+    """Return the string constants of the modules that compare."""
+    files = [
+        *Path(comparison.__file__).parent.glob("*.py"),
+        *Path(laws.__file__).parent.rglob("*.py"),
+    ]
+    trees = (ast.parse(path.read_text()) for path in (*files, Path(equality.__file__)))
+    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return {node.value for node in nodes if isinstance(node.value, str)}
+
+
+def test_what_else_an_entry_names_is_an_exception_or_a_difference() -> None:
+    told = {one for found in known.departures() for one in found.also}
+    differences = {one for one in told if not one.endswith("Error")}
+    assert differences - {ANY_DIFFERENCE} <= _words()
 
 
 def _read(folder: Path, text: str = _TEXT) -> Finding:
