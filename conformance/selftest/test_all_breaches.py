@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import string
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -27,30 +29,46 @@ from . import user_nodes as nodes
 from .pytest_runs import run_pytest, told
 
 _LAW = "node.flatten.unflatten_undoes_flatten"
-# Two faults in one function: which one shows depends on the first child.
-_TEXT = """
+# A class of a user's with the given bodies of flatten and unflatten.
+_CLASS = string.Template("""\
+import os
 from typing import Any
 
 import jax
 
 
 @jax.tree_util.register_pytree_node_class
-class Faulty:
+class $name:
     def __init__(self, x: Any, y: Any):
         self.x, self.y = x, y
 
     def tree_flatten(self):
+        $flatten
         return (self.x, self.y), None
 
     @classmethod
     def tree_unflatten(cls, aux, children):
         x, y = children
-        if isinstance(x, (int, float, tuple, list, dict)):
-            raise KeyError("not an array")
         made = object.__new__(cls)
-        made.x, made.y = (x, [y])
+        $unflatten
         return made
-"""
+""")
+
+
+def _class(name: str, unflatten: str, flatten: str = "") -> str:
+    body = textwrap.indent(textwrap.dedent(unflatten), " " * 8).strip()
+    return _CLASS.substitute(name=name, flatten=flatten, unflatten=body)
+
+
+# Two faults in one function: which one shows depends on the first child.
+_TEXT = _class(
+    "Faulty",
+    """
+    if isinstance(x, (int, float, tuple, list, dict)):
+        raise KeyError("not an array")
+    made.x, made.y = x, [y]
+    """,
+)
 _OPTIONS = ("-q", "--subject", "mine:Faulty", "--laws", _LAW, "--hypothesis-seed=0")
 
 
@@ -193,34 +211,18 @@ def test_a_stale_entry_records_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _known_as(monkeypatch, witness="node = [{}]") is not None
 
 
-_IN_A_CHILD = """
-import os
-from typing import Any
-
-import jax
-
-
-@jax.tree_util.register_pytree_node_class
-class Env:
-    def __init__(self, x: Any, y: Any):
-        self.x, self.y = x, y
-
-    def tree_flatten(self):
-        # What all code shares: the laws of the class run in child processes.
-        os.environ["COUNT_OF_ENV"] = str(int(os.environ.get("COUNT_OF_ENV", "0")) + 1)
-        return (self.x, self.y), None
-
-    @classmethod
-    def tree_unflatten(cls, aux, children):
-        x, y = children
-        if isinstance(x, (int, float, tuple, list, dict)):
-            raise KeyError("not an array")
-        if os.environ.get("ENDS") and int(os.environ["COUNT_OF_ENV"]) > 300:
-            os._exit(3)
-        made = object.__new__(cls)
-        made.x, made.y = (x, [y]) if not os.environ.get("ENDS") else (x, y)
-        return made
-"""
+# It changes what all code shares, so that its laws run in child processes.
+_IN_A_CHILD = _class(
+    "Env",
+    """
+    if isinstance(x, (int, float, tuple, list, dict)):
+        raise KeyError("not an array")
+    if os.environ.get("ENDS") and int(os.environ["COUNT"]) > 300:
+        os._exit(3)
+    made.x, made.y = (x, y) if os.environ.get("ENDS") else (x, [y])
+    """,
+    "os.environ['COUNT'] = str(int(os.environ.get('COUNT', '0')) + 1)",
+)
 
 
 def _env_row(folder: Path, name: str, *, ends: str = "") -> Any:
@@ -258,30 +260,14 @@ def test_what_breaks_in_a_known_region_blocks_no_law_outside(folder: Path) -> No
     assert found[laws[1]] == "broken"
 
 
-_TWO = """
-from typing import Any
-
-import jax
-
-
-@jax.tree_util.register_pytree_node_class
-class Two:
-    def __init__(self, x: Any, y: Any):
-        self.x, self.y = x, y
-
-    def tree_flatten(self):
-        return (self.x, self.y), None
-
-    @classmethod
-    def tree_unflatten(cls, aux, children):
-        x, y = children
-        if any(type(one) in (list, dict) and one for one in (x, y)):
-            raise KeyError("not a tuple")
-        made = object.__new__(cls)
-        made.x, made.y = x, [y] if type(x) is tuple and x else y
-        made.extra = 1
-        return made
-"""
+_TWO = _class(
+    "Two",
+    """
+    if any(type(one) in (list, dict) and one for one in (x, y)):
+        raise KeyError("not a tuple")
+    made.x, made.y, made.extra = x, [y] if type(x) is tuple and x else y, 1
+    """,
+)
 _TWO_KNOWN = """
 [one]
 law = "node.flatten.unflatten_undoes_flatten"
