@@ -26,6 +26,7 @@ from treelaws.subjects.registry import subject
 from treelaws.subjects.user import subject_of
 
 from . import user_nodes as nodes
+from .cure_examples import Sound
 from .pytest_runs import run_pytest, told
 
 _LAW = "node.flatten.unflatten_undoes_flatten"
@@ -154,14 +155,8 @@ def test_another_error_in_what_a_departure_covers_is_a_breach(folder: Path) -> N
 
 
 @jax.tree_util.register_pytree_node_class
-class Thrice:
+class Thrice(Sound):
     """Raises KeyError and TypeError, and gives back another structure."""
-
-    def __init__(self, x: Any):
-        self.x = x
-
-    def tree_flatten(self) -> Any:
-        return (self.x,), None
 
     @classmethod
     def tree_unflatten(cls, aux: Any, children: Any) -> Any:
@@ -245,6 +240,7 @@ def test_child_processes_search_behind(folder: Path) -> None:
 def test_a_search_behind_that_ends_its_process_keeps_the_first(folder: Path) -> None:
     row = _env_row(folder, "ends", ends="1")
     assert "KeyError" in row["difference"]
+    assert row["reason"].startswith("the search for other breaches ended the process with exit")
 
 
 def test_what_breaks_in_a_known_region_blocks_no_law_outside(folder: Path) -> None:

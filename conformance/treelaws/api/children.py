@@ -74,17 +74,24 @@ def told(
 
 
 def _with_behind(first: Told, job: child.Job, subject: Subject) -> Told:
-    """Add the breaches behind the first, if the search for them does not end the process."""
+    """Add the breaches behind the first, or why the search for them ended."""
     guest = subject.users
     assert guest is not None
     try:
         more = _worker(guest).ask(dataclasses.replace(job, behind=first.witness))
-    except (ChildEnded, RuntimeError):
-        return first
+    except ChildEnded as ended:
+        return _cut_off(first, ended.told)
+    except RuntimeError as raised:
+        return _cut_off(first, f"failed: {raised}")
     candidates = first.candidates + more.candidates
     return dataclasses.replace(
         first, candidates=candidates, behind=more.behind, messages=more.messages
     )
+
+
+def _cut_off(first: Told, why: str) -> Told:
+    reason = f"the search for other breaches {why}"
+    return dataclasses.replace(first, reason=reason, messages=(reason,))
 
 
 def _outcome(

@@ -18,7 +18,7 @@ class Told:
         law: id of the law.
         subject: name of the subject.
         kind: as for `Verdict`; also `"error"` if the suite itself failed.
-        reason: one line; empty if the law is broken.
+        reason: one line; for a broken law, why the search behind its first breach was cut off.
         advisory: whether it never fails a run.
         message: the report of a broken law.
         difference: the values got and wanted, or how the law ended its process.

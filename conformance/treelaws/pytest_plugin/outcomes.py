@@ -147,7 +147,7 @@ def _told_row(item: pytest.Item, report: pytest.TestReport, about: Key, told: To
     known_update.send_told(item.config, report, told)
     more = {"key": told.witness["key"], "witness": told.witness, "script": told.script}
     more |= {"answer": told.answer, "marks": told.marks, "difference": told.difference}
-    more |= {"behind": told.behind}
+    more |= {"behind": told.behind, "reason": told.reason}
     return _row(item, report, about, "broken", advisory=told.advisory, **more)
 
 

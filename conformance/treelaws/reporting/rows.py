@@ -31,7 +31,8 @@ class Row:
         finding: id of the finding that the departure follows from; empty if it has none.
         advisory: whether a breach never fails the run.
         reason: why it is blocked, skipped, not run, known or an error; for a law that held, why
-            it ran fewer examples than usual; else empty.
+            it ran fewer examples than usual; for a broken one, why the search behind its first
+            breach was cut off; else empty.
         examples: cases on which the law held.
         seconds: how long the test took.
         difference: the values got and wanted, for a broken law.
