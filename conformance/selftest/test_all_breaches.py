@@ -92,11 +92,18 @@ def _row(report: Path) -> Any:
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_the_run_shows_the_breach_behind_the_first(folder: Path, workers: str) -> None:
+def test_the_run_shows_the_breach_behind_the_first(
+    folder: Path, workers: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # In CI pytest does not cut its short summary.
+    monkeypatch.setenv("CI", "true")
     report = folder / f"all-{workers}"
     run = _run(folder, "--all-breaches", "-n", workers, "-p", "xdist", "--report", str(report))
     assert run.returncode == 1, run.stdout
     assert run.stdout.count("It also breaks in another way.") == 1
+    *_, summary = run.stdout.partition("short test summary info")
+    assert len(summary.splitlines()) == 3
+    assert "mine:Faulty] - at .y: structure" in summary or "KeyError" in summary
     (other,) = _row(report)["behind"]
     both = [_row(report)["difference"], other["difference"]]
     assert sum("KeyError" in one for one in both) == 1

@@ -19,14 +19,13 @@ from treelaws.compat import compiled_programs, devices
 from treelaws.core import problems, settings
 from treelaws.core.mismatch import brief
 from treelaws.pytest_plugin import (
-    calls,
     fuzzing,
-    inputs,
     known_update,
     last_inputs,
     options,
     selection,
 )
+from treelaws.pytest_plugin.counting import calls, inputs
 from treelaws.pytest_plugin.items import departure_of, is_law, key_of
 from treelaws.pytest_plugin.known_files import KnownFiles
 from treelaws.pytest_plugin.libraries import check_libraries

@@ -31,6 +31,7 @@ from treelaws.reproduce.witness import witness_of
 from treelaws.subjects.registry import subject as subject_named
 
 from . import confined, known_update
+from .failure_text import show_failure
 from .items import Key
 from .law_tests import held_examples, replayed
 from .receiver import PLAN, ROW
@@ -139,7 +140,7 @@ def _told_row(item: pytest.Item, report: pytest.TestReport, about: Key, told: To
         if told.kind not in ("held", "stale-known", "error"):
             _skip(item, report, f"{told.kind}: {told.reason}")
         return _row(item, report, about, told.kind, reason=told.reason, advisory=told.advisory)
-    report.longrepr = "\n\n".join([told.message, *told.messages])
+    show_failure(report, item, "\n\n".join([told.message, *told.messages]), told.difference)
     report.sections.append((f"standalone script: {told.answer}", told.script))
     if told.advisory:
         report.outcome = "skipped"
@@ -201,7 +202,8 @@ def _breach_row(
     run_script = run_script and not found.advisory
     shown = offer(breach, run_script=run_script)
     others = [(offer(one, run_script=run_script), one) for one in _behind(item, breach)]
-    report.longrepr = "\n\n".join([str(shown.breach), *(behind.message(one) for one, _ in others)])
+    text = "\n\n".join([str(shown.breach), *(behind.message(one) for one, _ in others)])
+    show_failure(report, item, text, shown.breach.difference)
     report.sections.append((f"standalone script: {shown.answer}", shown.script))
     if found.advisory:
         report.outcome = "skipped"

@@ -18,7 +18,7 @@ from treelaws.strength.coverage.table import current, read
 from . import record
 from .suites import SUITES, Suite
 
-_PLUGIN = "treelaws.pytest_plugin.harvesting"
+_PLUGIN = "treelaws.pytest_plugin.counting.harvesting"
 # Without the working directory among the paths, where the repository has the library.
 _PYTEST = "import sys; sys.path.pop(0); import pytest; sys.exit(pytest.main(sys.argv[1:]))"
 _OPEN, _COMPLETE = 1, 0

@@ -1,6 +1,6 @@
 """A pytest plugin: `--harvest FILE` counts how tests and examples call the libraries.
 
-It is for the tests of another project: `pytest -p treelaws.pytest_plugin.harvesting`.
+It is for the tests of another project: `pytest -p treelaws.pytest_plugin.counting.harvesting`.
 """
 
 from __future__ import annotations
