@@ -33,9 +33,14 @@ class Colour(enum.Enum):
 """
 # A subclass of a container is a leaf unless it is registered. There is none of dict, since a State
 # of NNX takes every dict in it for a nested State.
-_SUBCLASSES = {
-    base: f"class {base.title()}Subclass({base}):\n    pass\n" for base in ("str", "tuple")
+SUBCLASSES = {
+    base: f"class {base.title()}Subclass({base}):\n    pass\n" for base in ("str", "tuple", "int")
 }
+_INT_COLOUR = """\
+class IntColour(enum.IntEnum):
+    RED = -1
+    BLUE = 2
+"""
 
 
 def _leaf(name: str, text: str, *definitions: str, tags: str = "") -> Kind:
@@ -101,9 +106,14 @@ OBJECTS: Sequence[Kind] = (
     _leaf("range", "range(3)", tags="object"),
     _leaf("dtype", "np.dtype('float32')", tags="object"),
     _leaf("scalar-type", "jnp.float32", tags="object"),
-    _leaf("str-subclass", "StrSubclass('text')", _SUBCLASSES["str"], tags="object"),
-    _leaf("tuple-subclass", "TupleSubclass((1.0, 2))", _SUBCLASSES["tuple"], tags="object"),
+    _leaf("str-subclass", "StrSubclass('text')", SUBCLASSES["str"], tags="object"),
+    _leaf("tuple-subclass", "TupleSubclass((1.0, 2))", SUBCLASSES["tuple"], tags="object"),
     _leaf("shape-dtype-struct", "jax.ShapeDtypeStruct((2,), jnp.float32)", tags="object abstract"),
+)
+# Numbers to JAX, which keeps no type of theirs where it makes arrays.
+INT_SUBCLASSES: Sequence[Kind] = (
+    _leaf("int-subclass", "IntSubclass(3)", SUBCLASSES["int"], tags="python subclass"),
+    _leaf("int-enum", "IntColour.RED", _INT_COLOUR, tags="python subclass"),
 )
 HOSTILE: Sequence[Kind] = (_leaf("hostile", "Hostile()", _HOSTILE, tags="object hostile"),)
 
@@ -115,7 +125,7 @@ COMPARABLE: Sequence[Kind] = (
     *PYTHON_SCALARS,
     *OBJECTS,
 )
-EVERY: Sequence[Kind] = (*COMPARABLE, *HOSTILE)
+EVERY: Sequence[Kind] = (*COMPARABLE, *INT_SUBCLASSES, *HOSTILE)
 INEXACT_ARRAYS: Sequence[Kind] = tuple(
     kind for kind in JAX_ARRAYS if "leaf-is:inexact" in kind.features and "complex" not in kind.name
 )
@@ -160,7 +170,8 @@ def leaves(*, hostile: bool = False) -> st.SearchStrategy[Recipe]:
     """Draw any leaf: arrays, scalars, strings, functions, types, plain objects.
 
     Args:
-        hostile: also draw objects whose `==`, `bool`, `hash` and `repr` raise; default `False`.
+        hostile: also draw objects whose `==`, `bool`, `hash` and `repr` raise, and instances of
+            subclasses of `int`; default `False`.
     """
     return pool(tuple(EVERY if hostile else COMPARABLE))
 

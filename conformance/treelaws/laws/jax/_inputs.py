@@ -7,20 +7,26 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope, leaves, trees
 from hypothesis_pytrees.core.prior_operations import has_prior_operation
+from hypothesis_pytrees.leaves.leaves import SUBCLASSES
 from hypothesis_pytrees.trees.positions import names_of
 from hypothesis_pytrees.trees.prefixes import CUTS, draw_prefix
 from hypothesis_pytrees.trees.trees import EVERY_KIND, draw_tree, every_kind
 
+from ._short_trees import or_short
+
 _UNSTEADY = {"node:typed-children", "node:fresh-container"}
 # Some leaves are objects that no tree operation has a reason to look at.
-hostile_trees = trees(leaves(hostile=True), history=True)
+_any_leaf = leaves(hostile=True)
+hostile_trees = or_short(trees(_any_leaf, history=True))
 # Two kinds of nodes are left out for laws that replace accepted nodes or compare them by identity.
 # A Partial is rebuilt by a call, so its two children must stay a sequence and a mapping. Some nodes
 # make new containers in each flatten, so that the accepted node is another object each time.
-replaceable_trees = trees(
-    leaves(hostile=True),
-    kinds=[kind for kind in EVERY_KIND if not _UNSTEADY & {*kind.features}],
-    history=True,
+replaceable_trees = or_short(
+    trees(
+        _any_leaf,
+        kinds=[kind for kind in EVERY_KIND if not _UNSTEADY & {*kind.features}],
+        history=True,
+    )
 )
 
 _TWINS = """\
@@ -262,15 +268,26 @@ def guarded_mismatches(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
+# Leaves of a prefix: each is another object; a list or a tuple would be a node.
+_PARTS = (
+    ("text", "''.join(['part {}'])", ()),
+    ("int", "{}", ()),
+    ("int-subclass", "IntSubclass({})", (SUBCLASSES["int"],)),
+    ("tuple-subclass", "TupleSubclass(({},))", (SUBCLASSES["tuple"],)),
+)
+
+
 @st.composite
 def prefixes(draw: st.DrawFn) -> Recipe:
-    """Bind a `tree` and a `prefix` of it whose leaves are distinct objects."""
+    """Bind a `tree` and a `prefix` of it whose leaves are distinct; feature `prefix:<leaf>`."""
     scope = Scope()
-    scope.bind("tree", draw_tree(draw, scope))
+    scope.bind("tree", draw(or_short(trees(_any_leaf), share=4)))
     prefix = draw_prefix(draw, scope, draw(st.sampled_from(CUTS)))
-    leaves = [f"['part {number}']" for number in range(len(prefix.subtrees))]
-    # Each leaf is a new string object; a list would be a node.
-    scope.bind("prefix", prefix.text([f"''.join({leaf})" for leaf in leaves]))
+    name, part, definitions = draw(st.sampled_from(_PARTS))
+    scope.define(*definitions)
+    scope.note(f"prefix:{name}")
+    parts = [part.format(number) for number in range(len(prefix.subtrees))]
+    scope.bind("prefix", prefix.text(parts))
     return scope.recipe()
 
 

@@ -41,8 +41,9 @@ def leaves_and_structure_are_the_halves_of_flatten(lib, case):
 )
 def unflatten_undoes_flatten(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(case.tree)
-    same(lib.tree_util.tree_unflatten(treedef, leaves), case.tree, identical=True)
-    same(lib.tree_util.tree_unflatten(treedef, iter(leaves)), case.tree, identical=True)
+    for iterable in (list, tuple, iter):
+        got = lib.tree_util.tree_unflatten(treedef, iterable(leaves))
+        same(got, case.tree, identical=True)
 
 
 @law(
@@ -226,9 +227,10 @@ def all_asks_accepted_nodes_for_their_truth(lib, case):
 )
 def all_leaves_knows_leaves_from_nodes(lib, case):
     leaves = lib.tree_util.tree_leaves(case.tree)
-    same(lib.tree_util.all_leaves(leaves), True)
     is_leaf = len(leaves) == 1 and leaves[0] is case.tree
-    same(lib.tree_util.all_leaves([*leaves, case.tree]), is_leaf)
+    for iterable in (list, tuple):
+        same(lib.tree_util.all_leaves(iterable(leaves)), True)
+        same(lib.tree_util.all_leaves(iterable([*leaves, case.tree])), is_leaf)
 
 
 @law(
@@ -298,9 +300,11 @@ def tree_flattens_as_tree_util(lib, case):
 def tree_maps_as_tree_util(lib, case):
     short, tree, is_leaf = lib.tree, case.tree, case.is_leaf
     leaves, treedef = lib.tree_util.tree_flatten(tree, is_leaf)
-    same(short.unflatten(treedef, leaves), tree, identical=True)
+    for iterable in (list, tuple):
+        same(short.unflatten(treedef, iterable(leaves)), tree, identical=True)
     numbers = short.unflatten(treedef, range(len(leaves)))
-    same(short.map(lambda _, number: number, tree, numbers, is_leaf=is_leaf), numbers)
+    second = functools.partial(lambda _, number: number)
+    same(short.map(second, tree, numbers, is_leaf=is_leaf), numbers)
     folded = short.reduce(lambda found, leaf: [*found, leaf], tree, [], is_leaf=is_leaf)
     true(_identical(folded, leaves), folded, "the leaves")
     mark: list = []

@@ -85,6 +85,7 @@ def tree_is_a_prefix_of_itself(lib, case):
     source=_BROADCAST,
     needs={"tree_util.tree_broadcast"},
     case=prefixes(),
+    weight=2,
 )
 def broadcast_repeats_prefix_leaves(lib, case):
     fill = lambda leaf, subtree: lib.tree_util.tree_map(lambda _: leaf, subtree)

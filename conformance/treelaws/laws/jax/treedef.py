@@ -126,10 +126,11 @@ def treedef_tuple_is_the_structure_of_the_tuple(lib, case):
     structure = lib.tree_util.tree_structure
     parts = (case.one, case.other, case.one)
     for count in range(4):
-        made = lib.tree_util.treedef_tuple(map(structure, parts[:count]))
         wanted = structure(parts[:count])
-        equal(made, wanted)
-        equal(hash(made), hash(wanted))
+        for iterable in (tuple, iter):
+            made = lib.tree_util.treedef_tuple(iterable([*map(structure, parts[:count])]))
+            equal(made, wanted)
+            equal(hash(made), hash(wanted))
 
 
 @law(
