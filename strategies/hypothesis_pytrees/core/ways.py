@@ -11,7 +11,7 @@ from .kinds import Kind
 from .recipe import Scope
 from .releases import Since
 
-_CALLER = """\
+CALLER = """\
 class CallsFunction:
     def __init__(self, function):
         self.function = function
@@ -36,14 +36,14 @@ def _form(name: str, text: str, *definitions: str) -> Kind:
     return Kind("form", text, definitions, (f"form:{name}",))
 
 
-# What can be called in the place of a function; the first is the function.
+# What can be called in the place of a function; the first two are the function.
 FORMS: Sequence[Kind] = (
     _form("plain", "$0"),
     _form("plain", "$0"),
     _form("partial", "functools.partial($0)"),
     _form("tree-partial", "jtu.Partial($0)"),
-    _form("object", "CallsFunction($0)", _CALLER),
-    _form("method", "CallsFunction($0).call", _CALLER),
+    _form("object", "CallsFunction($0)", CALLER),
+    _form("method", "CallsFunction($0).call", CALLER),
     _form("wrapped", "wraps_function($0)", _WRAPS),
 )
 
@@ -61,6 +61,21 @@ def way(name: str, text: str, *definitions: str, needs: tuple[Since, ...] = ()) 
         needs: features of a release that it uses, beside the names in its text.
     """
     return Kind("way", text, definitions, (f"way:{name}",), needs=needs)
+
+
+def draw_form(draw: st.DrawFn, scope: Scope, function: str, forms: Sequence[Kind] = FORMS) -> str:
+    """Draw what stands for a function, and return its text.
+
+    Args:
+        draw: how to draw.
+        scope: where its definitions and features are noted.
+        function: text of the function, in brackets if it is a lambda.
+        forms: what may stand for it, with `$0` for itself; default `FORMS`.
+    """
+    form = draw(st.sampled_from(forms))
+    scope.define(*form.definitions)
+    scope.note(*form.features)
+    return form.template.replace("$0", function)
 
 
 def bind_way(
@@ -81,11 +96,11 @@ def bind_way(
             a function first.
         forms: what stands for the function, with `$0` for itself; one is drawn; default `FORMS`.
     """
-    drawn, form = draw(st.sampled_from(available(ways))), draw(st.sampled_from(forms))
-    for kind in (drawn, form):
-        scope.define(*kind.definitions)
-        scope.note(*kind.features)
+    drawn = draw(st.sampled_from(available(ways)))
     function, text = parameters.partition(",")[0], drawn.template
-    if form.template != "$0":
-        text = f"(lambda {function}: {text})({form.template.replace('$0', function)})"
+    form = draw_form(draw, scope, function, forms)
+    scope.define(*drawn.definitions)
+    scope.note(*drawn.features)
+    if form != function:
+        text = f"(lambda {function}: {text})({form})"
     scope.bind("run", f"lambda {parameters}: {text}")

@@ -48,6 +48,14 @@ def tree_through_callback_by_name(tree):
         tree, jax.pure_callback(seen, shapes, given=plain, sharding=where)
     )
 """
+_OPERANDS = """\
+def tree_through_callback_with_more(tree):
+    plain = tree_without_keys(tree)
+    shapes = jtu.tree_map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), plain)
+    seen = lambda number, given, *more: jtu.tree_map(np.asarray, given)
+    found = jax.pure_callback(seen, shapes, np.float32(2.0), plain, [1, plain], None)
+    return tree_with_keys_of(tree, found)
+"""
 _DEBUG = """\
 def tree_seen_by_debug(function, tree):
     seen = []
@@ -69,6 +77,12 @@ IN_CALLBACKS: Sequence[Kind] = (
         "jax.jit(lambda tree: function(tree_through_callback(tree)))(tree)",
         *KEYS,
         _CALLBACK,
+    ),
+    way(
+        "pure-callback-operands",
+        "jax.jit(lambda tree: function(tree_through_callback_with_more(tree)))(tree)",
+        *KEYS,
+        _OPERANDS,
     ),
     way(
         "pure-callback-keyword",

@@ -150,6 +150,11 @@ CALLS: Sequence[Kind] = (
     ),
     way("cond", "jax.lax.cond(True, function, lambda tree: tree, tree_of_arrays(tree))", ARRAYS),
     way(
+        "cond-false",
+        "jax.lax.cond(False, lambda tree: tree, function, tree_of_arrays(tree))",
+        ARRAYS,
+    ),
+    way(
         "cond-closed",
         "jax.jit(lambda flag: jax.lax.cond(flag, lambda: function(tree), lambda: tree))(True)",
     ),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
-from hypothesis_pytrees.core.ways import way
+from hypothesis_pytrees.core.ways import CALLER, way
 
 from .ways_custom import (
     CUSTOM_JVP,
@@ -253,6 +253,12 @@ DERIVATIVES: Sequence[Kind] = (
         "linear-transpose",
         "jax.linear_transpose(jax.linearize(function, tree)[1], tree)"
         "(jnp.ones_like(function(tree)))[0]",
+    ),
+    way(
+        "linear-transpose-method",
+        "jax.linear_transpose(CallsFunction(jax.linearize(function, tree)[1]).call, tree)"
+        "(jnp.ones_like(function(tree)))[0]",
+        CALLER,
     ),
     way(
         "without-jit",

@@ -31,6 +31,20 @@ _MOVED = """\
 def tree_with_axis_moved(tree, source, target):
     return jtu.tree_map(lambda leaf: jnp.moveaxis(leaf, source, target), tree)
 """
+_SECOND = """\
+def tree_with_first_axis(tree):
+    return jtu.tree_map(lambda leaf: jnp.asarray(leaf)[None], tree)
+
+
+def tree_at_first(tree):
+    return jtu.tree_map(lambda leaf: leaf[0], tree)
+"""
+_PMAP_SECOND = """\
+def tree_mapped_to_second_axis(function, tree):
+    parts = [jtu.tree_map(lambda leaf: leaf[i : i + 1], tree) for i in range(2)]
+    mapped = [jax.pmap(function, out_axes=1)(part) for part in parts]
+    return jtu.tree_map(lambda *leaves: jnp.concatenate(leaves, axis=1), *mapped)
+"""
 _PMAP = """\
 def tree_mapped_one_by_one(function, tree):
     parts = [jtu.tree_map(lambda leaf: leaf[i : i + 1], tree) for i in range(2)]
@@ -121,6 +135,19 @@ MAPS: Sequence[Kind] = (
         "tree_with_axis_moved(jax.vmap(function, in_axes=(-1,), out_axes=-1)"
         "(tree_with_axis_moved(tree, 0, -1)), -1, 0)",
         _MOVED,
+    ),
+    way(
+        "vmap-to-second-axis",
+        "tree_at_first(jax.vmap(lambda one: tree_with_first_axis(function(one)), out_axes=1)"
+        "(tree))",
+        _SECOND,
+    ),
+    way(
+        "pmap-to-second-axis",
+        "tree_at_first(tree_mapped_to_second_axis("
+        "lambda one: tree_with_first_axis(function(one)), tree))",
+        _SECOND,
+        _PMAP_SECOND,
     ),
     way(
         "associative-scan",

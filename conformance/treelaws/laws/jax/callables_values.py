@@ -67,6 +67,7 @@ _FORMS = (
     _form("static-method", "ScalingObject.still", _OBJECT),
     _form("class-method", "ScalingObject.of_class", _OBJECT),
     _form("builtin", "operator.neg"),
+    _form("builtin", "abs"),
     _form("ufunc", "jnp.negative"),
     _form("compiled", "jax.jit(operator.neg)"),
 )
@@ -81,12 +82,7 @@ _LIKE = "jax.ShapeDtypeStruct((2,), jnp.float32)"
 # "This can be any Callable."
 _ANY = (way("named-call", "jax.named_call(function)(array)"),
         way("named-call-name", "jax.named_call(function, name='part')(array)"))  # fmt: skip
-_WAYS = (
-    *_ANY,
-    way("jit", "jax.jit(function)(array)"),
-    way("vmap", "jax.vmap(function)(array)"),
-    way("eval-shape", "jnp.zeros(jax.eval_shape(function, array).shape)"),
-    way("jaxpr", "jnp.zeros(jax.make_jaxpr(function)(array).out_avals[0].shape)"),
+_DERIVATIVES = (
     way("jvp", "jax.jvp(function, (array,), (array,))"),
     way("vjp", "jax.vjp(function, array)[1](array)"),
     way("linearize", "jax.linearize(function, array)[1](array)"),
@@ -96,6 +92,17 @@ _WAYS = (
     way("hessian", "jax.hessian(function)(array)"),
     way("grad", "jax.grad(function)(array[0])"),
     way("value-and-grad", "jax.value_and_grad(function)(array[0])"),
+)
+_TREES = (
+    way("tree-map", "jtu.tree_map(function, [array, array])"),
+    way("short-tree-map", "jax.tree.map(function, {'a': array, 'b': (array, None)})"),
+)
+_OTHERS = (
+    *_ANY,
+    way("jit", "jax.jit(function)(array)"),
+    way("vmap", "jax.vmap(function)(array)"),
+    way("eval-shape", "jnp.zeros(jax.eval_shape(function, array).shape)"),
+    way("jaxpr", "jnp.zeros(jax.make_jaxpr(function)(array).out_avals[0].shape)"),
     way("checkpoint", "jax.checkpoint(function)(array)"),
     way("custom-jvp", "(lambda ruled: (ruled.defjvps(lambda slope, *_: slope), ruled(array))[1])"
         "(jax.custom_jvp(function))"),
@@ -119,7 +126,6 @@ _WAYS = (
     way("map-batched", "jax.lax.map(function, array, batch_size=2)"),
     way("while-loop", "jax.lax.while_loop(lambda held: held[0] == 1, function, array)"),
     way("platform", "jax.lax.platform_dependent(array, default=function)"),
-    way("tree-map", "jtu.tree_map(function, [array, array])"),
     way("vectorize", "jnp.vectorize(function)(array)"),
     way("along-axis", "jnp.apply_along_axis(function, 0, array)"),
     way("piecewise", "jnp.piecewise(array, [array > 1], [function, function])"),
@@ -133,7 +139,8 @@ _WAYS = (
 def _calls(draw: st.DrawFn) -> Recipe:
     """Bind `function`, a callable of one array, and `run`, which gives one to a function of JAX."""
     scope = Scope()
-    drawn = draw(st.sampled_from(available(_WAYS)))
+    ways = draw(st.sampled_from((_OTHERS, _DERIVATIVES, _TREES)))
+    drawn = draw(st.sampled_from(available(ways)))
     form = draw(st.sampled_from((*_FORMS, *_ODD) if drawn in _ANY else _FORMS))
     for kind in (drawn, form):
         scope.define(*kind.definitions)
@@ -150,7 +157,7 @@ def _calls(draw: st.DrawFn) -> Recipe:
     source=f"{_API}/jax.named_call.html",
     level="should",
     case=_calls(),
-    weight=0.2,
+    weight=0.9,
 )
 def callables_of_any_kind_are_called_as_functions_are(lib, case):
     # JAX loads this submodule only if it is imported by name.

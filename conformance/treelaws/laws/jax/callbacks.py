@@ -26,8 +26,14 @@ _WAYS = (
     way("pure", "lib.pure_callback(function, shapes, tree)"),
     way("pure-in-jit", "lib.jit(lambda tree: lib.pure_callback(function, shapes, tree))(tree)"),
     way("io", "lib.experimental.io_callback(function, shapes, tree)"),
+    way("io-tuple",
+        "lib.experimental.io_callback(lambda tree: (tree, None, np.int32(1)), "
+        "(shapes, None, jax.ShapeDtypeStruct((), jnp.int32)), tree)[0]"),
+    way("io-nothing",
+        "(lambda seen: (lib.experimental.io_callback(seen.append, None, tree), "
+        "lib.effects_barrier(), seen[0])[-1])([])"),
     way("io-ordered", "lib.experimental.io_callback(function, shapes, tree, ordered=True)"),
-)
+)  # fmt: skip
 
 
 @st.composite
@@ -53,7 +59,7 @@ def _calls(draw: st.DrawFn) -> Recipe:
     source=f"{_API}/jax.pure_callback.html",
     level="should",
     case=_calls(),
-    weight=0.3,
+    weight=0.5,
 )
 def callbacks_return_trees_of_any_dtype(lib, case):
     # JAX loads this submodule only if it is imported by name.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.core.availability import available
-from hypothesis_pytrees.core.ways import way
+from hypothesis_pytrees.core.ways import draw_form, way
 from hypothesis_pytrees.trees.calls.derivatives import REAL, number_tree
 from hypothesis_pytrees.trees.positions import names_of
 from treelaws.core.law import Topic
@@ -68,6 +68,7 @@ def _indexed(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     at, checked = draw(st.sampled_from(_AT)), draw(st.sampled_from(_CHECKED))
     scope.note(*at.features, f"checked:{checked.features[0][4:]}")
+    form = draw_form(draw, scope, "function")
     index = draw(st.sampled_from(_INDICES))
     text = at.template.replace("{}", index)
     one, two = draw(st.sampled_from(_ONES)), draw(st.sampled_from(_TWOS))
@@ -78,7 +79,7 @@ def _indexed(draw: st.DrawFn) -> Recipe:
     scope.bind("args", f"(jnp.float32([[1, 2], [3, 4], [5, 6]]), jnp.int32({one}), {two})")
     scope.bind("outside", str(outside))
     scope.bind("errors", repr(draw(st.sampled_from(_ERRORS))))
-    scope.bind("run", f"lambda checked, function: {checked.template}")
+    scope.bind("run", f"lambda checked, function: (lambda function: {checked.template})({form})")
     return scope.recipe()
 
 
@@ -120,7 +121,8 @@ def _bounded(draw: st.DrawFn) -> Recipe:
     if any(isinstance(leaf, (float, np.generic)) for leaf in leaves):
         scope.note("tree:numbers")
     scope.bind("function", "bounded_tree")
-    scope.bind("run", f"lambda checked, function: {checked.template}")
+    form = draw_form(draw, scope, "function")
+    scope.bind("run", f"lambda checked, function: (lambda function: {checked.template})({form})")
     return scope.recipe()
 
 

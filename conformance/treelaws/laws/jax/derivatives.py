@@ -8,7 +8,11 @@ import jax.tree_util as jtu
 import numpy as np
 
 from hypothesis_pytrees.trees.calls.derivatives import BACKWARD, HESSIAN, JACOBIANS, OF_NUMBERS
-from hypothesis_pytrees.trees.calls.derivatives_arguments import by_arguments, rules_by_argument
+from hypothesis_pytrees.trees.calls.derivatives_arguments import (
+    by_arguments,
+    numbers_to_ruled_functions,
+    rules_by_argument,
+)
 from hypothesis_pytrees.trees.calls.derivatives_aux import with_aux_data
 from hypothesis_pytrees.trees.calls.derivatives_trees import (
     of_integers,
@@ -28,7 +32,7 @@ _API = "https://docs.jax.dev/en/latest/_autosummary"
     source=f"{_API}/jax.value_and_grad.html",
     case=by_arguments((*OF_NUMBERS, *JACOBIANS, HESSIAN)),
     level="should",
-    weight=0.3,
+    weight=0.8,
 )
 def argnums_name_the_arguments(lib, case):
     derive = case.derive(lib)
@@ -109,6 +113,19 @@ def rules_of_arguments_are_added_up(lib, case):
     tangents = tuple(arg if has else jtu.tree_map(np.zeros_like, arg) for arg, has in known)
     wanted = jax.jvp(case.function, case.args, tangents)
     same(_arrays(lib.jvp(custom, case.args, case.args)), _arrays(wanted))
+
+
+@law(
+    "a function with a rule of its own gives for numbers of any type what it gives without a rule",
+    # Quote: "Instances are callables that behave similarly to the underlying function".
+    source=f"{_API}/jax.custom_jvp.html",
+    case=numbers_to_ruled_functions(),
+    level="should",
+    weight=0.2,
+)
+def ruled_functions_take_numbers(lib, case):
+    found = case.ruled(lib)(*case.numbers)
+    same(_arrays(found), _arrays(case.function(*case.numbers)))
 
 
 def _first(weight, tree):

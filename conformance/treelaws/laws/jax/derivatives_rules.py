@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import CONTAINERS, Kind, Recipe, Scope
 from hypothesis_pytrees.core.availability import available
-from hypothesis_pytrees.core.ways import way
+from hypothesis_pytrees.core.ways import draw_form, way
 from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.trees.calls.composed import LOOPED, RULED, SYMBOLIC, composed
 from hypothesis_pytrees.trees.positions import names_of
@@ -73,11 +73,22 @@ def _registrations(draw: st.DrawFn) -> Recipe:
     ways = [one.features[0][4:] for one in drawn]
     scope.note(*(f"rule:{one}-before" for one in ways[:-1]), f"rule:{ways[-1]}-last")
     pairs = zip(drawn, slopes, strict=False)
-    texts = [f"lambda custom, slope={slope}: {one.template}" for one, slope in pairs]
+    texts = [
+        f"lambda custom, slope={slope}: {_in_forms(draw, scope, one.template)}"
+        for one, slope in pairs
+    ]
     scope.bind("rules", f"[{', '.join(texts)}]")
     scope.bind("slope", str(slopes[len(drawn) - 1]))
     scope.bind("take", f"lambda custom, x: {draw(st.sampled_from(_TAKEN[name]))}")
     return scope.recipe()
+
+
+def _in_forms(draw: st.DrawFn, scope: Scope, text: str) -> str:
+    """Write a registration with each of its rules in a form."""
+    for rule in (_FORWARD, _BACKWARD, _JVP):
+        if rule in text:
+            text = text.replace(rule, draw_form(draw, scope, f"({rule})"))
+    return text
 
 
 @law(
@@ -85,7 +96,7 @@ def _registrations(draw: st.DrawFn) -> Recipe:
     source=f"{_API}/jax.custom_vjp.defvjp.html",
     level="should",
     case=_registrations(),
-    weight=0.2,
+    weight=0.4,
 )
 def the_last_rule_is_used(lib, case):
     """Each of these methods defines "a custom rule for the function represented"."""

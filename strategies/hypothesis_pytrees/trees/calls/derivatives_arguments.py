@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.ways import COMPILED, FORMS, draw_form, way
 from hypothesis_pytrees.trees.positions import names_of
 
 from .derivatives import NUMBER, REAL, TOTAL, asks_for_a_number, bind_derivative, number_tree
@@ -37,7 +38,8 @@ def by_arguments(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
     """Bind `function` of three trees, `args`, `argnums`, and the same as one argument.
 
     `whole` is a function of `chosen`, the arguments that `argnums` names: a tuple if that is a
-    sequence. `derive` gives a transformation of a library. Features: `argnums:numpy`,
+    sequence. `derive` gives a transformation of a library. The function may be a partial object,
+    a bound method, a compiled function and such. Features: `argnums:numpy`,
     `argnums:sequence`, `argnums:one` for a sequence of one, `argnums:unsorted`,
     `argnums:negative`, `chosen:leafless` if one of the named arguments has no leaves.
 
@@ -77,14 +79,19 @@ def by_arguments(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
     scope.note(*(["result:tree"] if result.startswith("[") else []))
     scope.bind("function", f"lambda *trees: (lambda number: {result})(derivable_number(*trees))")
     scope.bind("whole", f"lambda chosen: function({', '.join(inside)})")
+    form = draw_form(draw, scope, "function", (*FORMS, COMPILED))
+    if form != "function":
+        scope.rebind("function", form)
     return scope.recipe()
 
 
 def _numbers(draw: st.DrawFn, scope: Scope, places: Sequence[int], *, several: bool) -> str:
     """Write the numbers of arguments: one, or a sequence of them."""
     texts = []
+    # Half of the sequences hold nothing but integers of Python.
+    types = draw(st.sampled_from((_INTEGER_TYPES[:1], _INTEGER_TYPES)))
     for place in places:
-        kind = draw(st.sampled_from(_INTEGER_TYPES))
+        kind = draw(st.sampled_from(types))
         negative = draw(st.integers(0, 3)) == 0
         scope.note(*(["argnums:numpy"] if "np." in kind else []))
         scope.note(*(["argnums:negative"] if negative else []))
@@ -114,4 +121,41 @@ def rules_by_argument(draw: st.DrawFn) -> Recipe:
     rules = [f"derivable_rule({at})" if has else "None" for at, has in enumerate(known)]
     scope.bind("rules", f"[{', '.join(rules)}]")
     scope.define(_RULE)
+    return scope.recipe()
+
+
+# Numbers that a function is called with, of one type or of several.
+_NUMBERS = (
+    ("1", "3"),
+    ("0.5", "2.0"),
+    ("1", "-2", "0.5", "True", "np.float32(2.0)", "np.int32(3)"),
+)
+_OF_NUMBERS = (
+    "lambda *numbers: sum(numbers)",
+    "lambda *numbers: {'twice': [number * 2 for number in numbers], 'none': None}",
+    "lambda *numbers: (numbers, jnp.asarray(numbers[0]))",
+)
+_RULED: Sequence[Kind] = (
+    way("custom-jvp", "custom.defjvp(lambda primals, slopes: jax.jvp(function, primals, slopes))"),
+    way(
+        "custom-vjp",
+        "custom.defvjp(lambda *numbers: (function(*numbers), numbers), "
+        "lambda numbers, slopes: jax.vjp(function, *numbers)[1](slopes))",
+    ),
+)
+
+
+@st.composite
+def numbers_to_ruled_functions(draw: st.DrawFn) -> Recipe:
+    """Bind `function` of some `numbers`, and `ruled`, the function of a library with its rule."""
+    scope = Scope()
+    drawn = draw(st.sampled_from(_RULED))
+    scope.note(*drawn.features)
+    types = draw(st.sampled_from(_NUMBERS))
+    numbers = draw(st.lists(st.sampled_from(types), min_size=1, max_size=3))
+    scope.bind("numbers", f"({', '.join(numbers)},)")
+    scope.bind("function", draw(st.sampled_from(_OF_NUMBERS)))
+    name = "custom_jvp" if drawn is _RULED[0] else "custom_vjp"
+    made = f"(lambda custom: ({drawn.template}, custom)[1])(lib.{name}(function))"
+    scope.bind("ruled", f"lambda lib: {made}")
     return scope.recipe()

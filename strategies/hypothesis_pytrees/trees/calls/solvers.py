@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.ways import way
+from hypothesis_pytrees.core.ways import COMPILED, FORMS, draw_form, way
 from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.trees.containers import CONTAINERS
 from hypothesis_pytrees.trees.positions import names_of
@@ -229,12 +229,19 @@ def custom_linear_solves(draw: st.DrawFn) -> Recipe:
     symmetric = draw(st.booleans())
     scope.note(*(["aux:differ"] if turned != aux and not symmetric else []))
     scope.bind("halved", "lambda tree: jtu.tree_map(lambda leaf: leaf / 2, tree)")
-    scope.bind("doubled", "lambda tree: jtu.tree_map(lambda leaf: leaf * 2, tree)")
-    scope.bind("solve", f"lambda product, right: (halved(right), {aux})")
-    scope.bind("turned", f"lambda product, right: (halved(right), {turned})")
+    given = {
+        "doubled": "(lambda tree: jtu.tree_map(lambda leaf: leaf * 2, tree))",
+        "solve": f"(lambda product, right: (halved(right), {aux}))",
+        "turned": f"(lambda product, right: (halved(right), {turned}))",
+    }
+    # One of the three is in another form.
+    other = draw(st.sampled_from((*given, "doubled")))
+    forms = (*FORMS, COMPILED) if other == "doubled" else FORMS
+    for name, text in given.items():
+        scope.bind(name, draw_form(draw, scope, text, forms) if name == other else text)
     scope.bind("exact", f"lambda right: (halved(right), {aux})")
-    other = "symmetric=True" if symmetric else "transpose_solve=turned"
-    call = f"lib.lax.custom_linear_solve(doubled, right, solve, has_aux=True, {other})"
+    turn = "symmetric=True" if symmetric else "transpose_solve=turned"
+    call = f"lib.lax.custom_linear_solve(doubled, right, solve, has_aux=True, {turn})"
     scope.bind("solved", f"lambda lib: lambda right: {call}")
     held = f"dict(zip({places}, known))"
     whole = f"structure.unflatten([{held}.get(at, leaf) for at, leaf in enumerate(leaves)])"
