@@ -26,6 +26,11 @@ _OPAQUE = '''\
 class Opaque:
     """A plain object without equality."""
 '''
+_CALLABLE = """\
+class CallableObject:
+    def __call__(self, *args):
+        return args
+"""
 _COLOUR = """\
 class Colour(enum.Enum):
     RED = 1
@@ -110,6 +115,11 @@ OBJECTS: Sequence[Kind] = (
     _leaf("tuple-subclass", "TupleSubclass((1.0, 2))", SUBCLASSES["tuple"], tags="object"),
     _leaf("shape-dtype-struct", "jax.ShapeDtypeStruct((2,), jnp.float32)", tags="object abstract"),
 )
+# Callables that are not functions.
+CALLABLE_OBJECTS: Sequence[Kind] = (
+    _leaf("partial", "functools.partial(max, 1)", tags="object function"),
+    _leaf("callable-object", "CallableObject()", _CALLABLE, tags="object function"),
+)
 # Numbers to JAX, which keeps no type of theirs where it makes arrays.
 INT_SUBCLASSES: Sequence[Kind] = (
     _leaf("int-subclass", "IntSubclass(3)", SUBCLASSES["int"], tags="python subclass"),
@@ -125,7 +135,7 @@ COMPARABLE: Sequence[Kind] = (
     *PYTHON_SCALARS,
     *OBJECTS,
 )
-EVERY: Sequence[Kind] = (*COMPARABLE, *INT_SUBCLASSES, *HOSTILE)
+EVERY: Sequence[Kind] = (*COMPARABLE, *CALLABLE_OBJECTS, *INT_SUBCLASSES, *HOSTILE)
 INEXACT_ARRAYS: Sequence[Kind] = tuple(
     kind for kind in JAX_ARRAYS if "leaf-is:inexact" in kind.features and "complex" not in kind.name
 )
@@ -170,8 +180,8 @@ def leaves(*, hostile: bool = False) -> st.SearchStrategy[Recipe]:
     """Draw any leaf: arrays, scalars, strings, functions, types, plain objects.
 
     Args:
-        hostile: also draw objects whose `==`, `bool`, `hash` and `repr` raise, and instances of
-            subclasses of `int`; default `False`.
+        hostile: also draw objects whose `==`, `bool`, `hash` and `repr` raise, instances of
+            subclasses of `int`, and callables that are not functions; default `False`.
     """
     return pool(tuple(EVERY if hostile else COMPARABLE))
 

@@ -38,6 +38,4 @@ CONTAINERS: tuple[Kind, ...] = (
     Kind("OrderedDict", "collections.OrderedDict()", features=("empty",)),
     Kind("defaultdict", "collections.defaultdict(int)", features=("empty",)),
     Kind("namedtuple", "Empty()", (_EMPTY,), ("empty",)),
-    Kind("list", "[None]", features=("list>None",)),
-    Kind("tuple", "(None, None)", features=("tuple>None",)),
 )

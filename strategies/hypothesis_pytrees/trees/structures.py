@@ -90,6 +90,7 @@ def _labelled(child: Structure | Slot, label: Slot) -> Structure:
 
 STRUCTURES: tuple[Structure, ...] = (
     Structure(_ROOT, (VECTOR,)),
+    Structure(_ROOT, (STATIC,)),
     _node("[$0, $1]", VECTOR, STATIC),
     _node("($0,)", VECTOR),
     _node("($0, $1, $2)", VECTOR, SCALAR, STATIC),
@@ -148,7 +149,7 @@ def _of_kinds(kinds: Sequence[Kind], *names: str) -> tuple[Recipe, ...]:
 # Hashable, each equal to itself alone, and the same object or an equal one on every build.
 UNEQUAL: tuple[Recipe, ...] = (
     *_of_kinds(OBJECTS, "str", "empty-str", "function", "builtin", "type", "enum", "frozenset"),
-    *_of_kinds(PYTHON_SCALARS, "complex", "big-int"),
+    *_of_kinds(PYTHON_SCALARS, "float", "complex", "big-int"),
 )
 # Equal and of one hash, of different type or sign.
 EQUAL: tuple[tuple[Recipe, ...], ...] = (

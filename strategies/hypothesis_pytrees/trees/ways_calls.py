@@ -117,6 +117,11 @@ CALLS: Sequence[Kind] = (
         ARRAYS,
     ),
     way(
+        "scan-of-nothing",
+        "jtu.tree_map(lambda leaf: leaf[0], jax.lax.scan(lambda carry, _: (carry, function(tree)), "
+        "(None, None), None, length=1)[1])",
+    ),
+    way(
         "fori-loop",
         "jax.lax.fori_loop(0, 1, lambda i, carry: function(carry), tree_of_arrays(tree))",
         ARRAYS,

@@ -14,6 +14,7 @@ from hypothesis_pytrees.leaves.leaves import HOSTILE, INEXACT_ARRAYS, pool
 from hypothesis_pytrees.trees.positions import bind_tree
 from hypothesis_pytrees.trees.prefixes import CUTS, draw_prefix
 from hypothesis_pytrees.trees.trees import every_kind
+from treelaws.laws._short_trees import or_short
 
 from ._tree_at_inputs import any_tree
 from ._tree_equal_inputs import draw_skeleton, filled
@@ -72,7 +73,7 @@ def cycles(draw: st.DrawFn, *, immediate: bool = False) -> Recipe:
 def maybe_repeated(draw: st.DrawFn) -> Recipe:
     """Draw a tree, often one in which a leaf or a node occurs several times."""
     scope = Scope()
-    tree = bind_tree(draw, scope, any_tree())
+    tree = bind_tree(draw, scope, or_short(any_tree()))
     if draw(st.booleans()):
         scope.rebind(tree, f"[{tree}, ({tree}, 1)]")
     return scope.recipe()

@@ -86,9 +86,10 @@ def members_survive_a_round_trip(lib, case):
     weight=0.5,
 )
 def where_chooses_a_member(lib, case):
-    true(bool(case.cls.where(True, case.one, case.other) == case.one), case.one, "the first")
-    no = jnp.asarray(False)
-    true(bool(case.cls.where(no, case.one, case.other) == case.other), case.other, "the second")
+    for wrap in (bool, jnp.asarray):
+        yes, no = wrap(True), wrap(False)
+        true(bool(case.cls.where(yes, case.one, case.other) == case.one), case.one, "the first")
+        true(bool(case.cls.where(no, case.one, case.other) == case.other), case.other, "the second")
 
 
 @law(

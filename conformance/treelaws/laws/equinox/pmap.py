@@ -78,7 +78,8 @@ def axes_that_are_a_prefix_mean_what_jax_means(lib, case):
 
 
 @law(
-    "by default, `filter_pmap` maps arrays over their leading axis and broadcasts all other leaves",
+    "by default, and with a callable that says so, `filter_pmap` maps arrays over their leading "
+    "axis and broadcasts all other leaves",
     source=_DOCS,
     needs={"filter_pmap"},
     case=cases(tree=structures(inexact=True)),
@@ -86,7 +87,8 @@ def axes_that_are_a_prefix_mean_what_jax_means(lib, case):
 )
 def default_axes_map_arrays_alone(lib, case):
     given = jtu.tree_map(_stacked, case.tree)
-    same(lib.filter_pmap(lambda tree: doubled(tree))(given), doubled(given))
+    for options in ({}, {"in_axes": lib.if_array(0)}, {"in_axes": _first_of_arrays}):
+        same(lib.filter_pmap(lambda tree: doubled(tree), **options)(given), doubled(given))
 
 
 @law(
@@ -100,6 +102,9 @@ def unmapped_output_is_given_once(lib, case):
     axes, mapped = (lib.if_array(0), None), lambda one, other: both(one, other)
     got = lib.filter_pmap(mapped, in_axes=axes, out_axes=axes)(case.array, case.other)
     same(got, (doubled(case.array), doubled(case.other)))
+    second = lambda one, other: doubled(other)
+    got = lib.filter_pmap(second, in_axes=axes, out_axes=None)(case.array, case.other)
+    same(got, doubled(case.other))
 
 
 @law(
@@ -201,6 +206,10 @@ def output_axes_that_do_not_exist_are_refused(lib, case):
     function = lambda array: doubled(array)
     for _ in range(2):
         refuses(ValueError, lambda: lib.filter_pmap(function, out_axes=case.axis)(case.array))
+
+
+def _first_of_arrays(leaf):
+    return 0 if is_array(leaf) else None
 
 
 def _stacked(leaf):

@@ -16,6 +16,7 @@ from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.leaves.dtypes import EVERY_DTYPE, EXTENDED, PLAIN
 from hypothesis_pytrees.leaves.leaves import (
+    CALLABLE_OBJECTS,
     EVERY,
     JAX_ARRAYS,
     OBJECTS,
@@ -52,8 +53,30 @@ _BOXES = (
     _box("bfloat16", "ArrayBox(jax.device_put(np.asarray([1.0, 2.0], jnp.bfloat16)))"),
 )
 _BOX_CLASS = _box("class", "ArrayBox")
+_MODULES = """\
+class ElementModule(eqx.Module):
+    weight: typing.Any
+
+
+class CallableElement(ElementModule):
+    def __call__(self, x):
+        return x
+"""
+_WEIGHT = "jax.device_put(np.float32([1.0, 2.0]))"
+# Nodes that hold arrays, and are none.
+_HOLDERS = tuple(
+    Kind("leaf", text, (_MODULES,), (f"leaf:{name}",))
+    for name, text in (
+        ("module", f"ElementModule({_WEIGHT})"),
+        ("callable-module", f"CallableElement({_WEIGHT})"),
+        ("equinox-partial", f"eqx.Partial(max, {_WEIGHT})"),
+        ("layer", "eqx.nn.Lambda(max)"),
+    )
+)
 _OTHERS = (
     *OBJECTS,
+    *CALLABLE_OBJECTS,
+    *_HOLDERS,
     *(kind for kind in EVERY if "leaf-is:hostile" in kind.features),
     *(
         Kind("leaf", text, (), (f"leaf:{name}",))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import jax
 import jax.extend
 import jax.tree_util as jtu
+from hypothesis import strategies as st
 
+from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.trees.structures import structure_pairs, structures
 from treelaws.core.law import Topic
@@ -28,6 +30,50 @@ _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
 )
 def eval_shape_is_the_shape_of_the_result(lib, case):
     same(lib.filter_eval_shape(paired, case.tree), structs(paired(case.tree)))
+
+
+_PAIR = """\
+class HoldingPair(eqx.Module):
+    one: typing.Any
+    other: typing.Any
+"""
+_KEY = "{'key': jax.random.key(0)}"
+_ARRAY = "jax.device_put(np.float32([1.0, 2.0]))"
+# Classes, and what instances are made of.
+_CLASSES = (
+    ("eqx.nn.Linear", "(2, 3)", _KEY),
+    ("eqx.nn.Embedding", "(4, 2)", _KEY),
+    ("eqx.nn.LayerNorm", "(3,)", "{}"),
+    ("eqx.nn.Dropout", "(0.5,)", "{}"),
+    ("HoldingPair", f"({_ARRAY}, 'text')", "{}"),
+    ("HoldingPair", f"([{_ARRAY}, 3],)", "{'other': jnp.tanh}"),
+    ("eqx.Partial", f"(jnp.add, {_ARRAY})", "{}"),
+    ("collections.OrderedDict", f"([('b', {_ARRAY}), ('a', 1)],)", "{}"),
+)
+
+
+@st.composite
+def _classes(draw: st.DrawFn) -> Recipe:
+    """Bind `make`, a class, and `args` and `named`, of which it makes an instance."""
+    scope = Scope()
+    scope.define(_PAIR)
+    for name, text in zip(("make", "args", "named"), draw(st.sampled_from(_CLASSES)), strict=True):
+        scope.bind(name, text)
+    return scope.recipe()
+
+
+@law(
+    "`filter_eval_shape` of a class and its arguments, whatever they are, returns an instance with "
+    "a `ShapeDtypeStruct` in place of each array",
+    source=f"{_DOCS}filter_eval_shape",
+    needs={"filter_eval_shape", "Partial"},
+    case=_classes(),
+    weight=0.1,
+    parents=(eval_shape_is_the_shape_of_the_result,),
+)
+def eval_shape_of_a_class_is_an_instance(lib, case):
+    got = lib.filter_eval_shape(case.make, *case.args, **case.named)
+    same(got, structs(case.make(*case.args, **case.named)))
 
 
 @law(

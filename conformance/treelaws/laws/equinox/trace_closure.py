@@ -47,6 +47,10 @@ _OPTIONS = {
     "unvectorized": "dict(vectorized=False)",
 }
 _ARRAYS = structures(statics=False, finite=True, inexact=True)
+# A number alone, which is not an array: other values are refused.
+_ONE_NUMBER = st.sampled_from(
+    [Recipe(statements=(f"tree = {text}", "other = tree")) for text in ("1", "0.5", "True")]
+)
 
 
 @law(
@@ -54,7 +58,7 @@ _ARRAYS = structures(statics=False, finite=True, inexact=True)
     " values",
     source=f"{_DOCS}filter_closure_convert",
     needs={"filter_closure_convert"},
-    case=structure_pairs("arrays"),
+    case=structure_pairs("arrays") | _ONE_NUMBER,
     weight=0.3,
 )
 def converted_closure_equals_the_closure(lib, case):
@@ -269,6 +273,10 @@ def callback_gives_its_result(lib, case):
     shapes = structs(repeated(case.tree))
     call = lambda tree: lib.filter_pure_callback(repeated, tree, result_shape_dtypes=shapes)
     same(call(case.tree), repeated(case.tree))
+    second = lambda number, tree, *rest: repeated(tree)
+    operands = (2.0, case.tree, jnp.ones(2), None)
+    got = lib.filter_pure_callback(second, *operands, result_shape_dtypes=shapes)
+    same(got, repeated(case.tree))
     compiled = jax.jit(lambda arrays: arrays_of(call(with_arrays(case.tree, arrays))))
     same(compiled(arrays_of(case.tree)), arrays_of(repeated(case.tree)))
 

@@ -6,7 +6,9 @@ import jax
 import jax.extend
 import jax.numpy as jnp
 import jax.tree_util as jtu
+from hypothesis import strategies as st
 
+from hypothesis_pytrees import Recipe
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.trees.structures import structures
 from treelaws.equality import refuses, same
@@ -26,17 +28,22 @@ _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
 _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_ad.py"
 _FINITE = structures(finite=True)
 _INEXACT = structures(finite=True, inexact=True)
+# Numbers alone, which are not arrays.
+_NUMBERS = st.sampled_from([Recipe(expression=text) for text in ("1", "0.5", "-2", "2j", "True")])
 
 
 @law(
     "a function from `filter_custom_jvp` returns the value of the original function",
     source=f"{_DOCS}filter_custom_jvp",
     needs={"filter_custom_jvp"},
-    case=cases(tree=_FINITE, option=structures()),
+    case=cases(tree=_FINITE | _NUMBERS, option=structures()),
     weight=0.2,
 )
 def custom_jvp_keeps_the_value(lib, case):
-    same(_energy_by_rule(lib.filter_custom_jvp)(case.tree, option=case.option), energy(case.tree))
+    function = _energy_by_rule(lib.filter_custom_jvp)
+    for options in ({}, {"option": case.option}, {"option": lambda: 1}):
+        same(function(case.tree, **options), energy(case.tree))
+        same(function(case.tree, case.option, **options), energy(case.tree))
 
 
 @law(
@@ -106,7 +113,7 @@ def custom_jvp_takes_none_for_zero(lib, case):
     " leaves it gets",
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
-    case=cases(tree=structures(), option=structures()),
+    case=cases(tree=structures() | _NUMBERS, option=structures() | _NUMBERS),
     weight=0.2,
 )
 def custom_vjp_keeps_the_value(lib, case):
@@ -247,11 +254,11 @@ def custom_vjp_needs_both_passes(lib, case):
 
 def _energy_by_rule(filter_custom_jvp, tell=lambda tangent, *inputs: None):
     """Return `energy` with a rule for twice its derivative; `tell` gets tangent and inputs."""
-    function = filter_custom_jvp(lambda tree, *, option=None: energy(tree))
+    function = filter_custom_jvp(lambda tree, *rest, option=None: energy(tree))
 
     @function.def_jvp
     def rule(primals, tangents, *, option=None):
-        (tree,), (tangent,) = primals, tangents
+        (tree, *_), (tangent, *_) = primals, tangents
         tell(tangent, tree, option)
         pairs = zip(*map(_leaves_and_nones, (tree, tangent)), strict=True)
         steps = [4 * jnp.sum(leaf * step) for leaf, step in pairs if step is not None]

@@ -7,9 +7,11 @@ import io
 import re
 
 import jax
+from hypothesis import strategies as st
 
-from hypothesis_pytrees import arrays, leaves, modules, trees
+from hypothesis_pytrees import arrays, modules, trees
 from hypothesis_pytrees.core.cases import cases
+from hypothesis_pytrees.leaves.leaves import CALLABLE_OBJECTS, COMPARABLE, pool
 from treelaws.equality import equal, true
 
 from ._tree_tools_inputs import (
@@ -28,14 +30,14 @@ _DOCS = "https://docs.kidger.site/equinox/api/pretty-printing/"
 _PPRINT = f"{_DOCS}#equinox.tree_pprint"
 _PFORMAT = f"{_DOCS}#equinox.tree_pformat"
 _NEEDS = {"tree_pformat"}
-_TREES = trees(leaves(), history=True)
+_TREES = trees(pool((*COMPARABLE, *CALLABLE_OBJECTS)), history=True)
 
 
 @law(
     "`tree_pformat` returns a string for every tree",
     source=_PFORMAT,
     needs=_NEEDS,
-    case=cases(tree=_TREES),
+    case=cases(tree=st.one_of(_TREES, _TREES, _TREES, pool(CALLABLE_OBJECTS))),
 )
 def every_tree_has_a_text(lib, case):
     """The text shows leaves by their `repr`, so no leaf has a `repr` that raises."""

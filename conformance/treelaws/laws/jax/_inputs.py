@@ -11,8 +11,7 @@ from hypothesis_pytrees.leaves.leaves import SUBCLASSES
 from hypothesis_pytrees.trees.positions import names_of
 from hypothesis_pytrees.trees.prefixes import CUTS, draw_prefix
 from hypothesis_pytrees.trees.trees import EVERY_KIND, draw_tree, every_kind
-
-from ._short_trees import or_short
+from treelaws.laws._short_trees import or_short
 
 _UNSTEADY = {"node:typed-children", "node:fresh-container"}
 # Some leaves are objects that no tree operation has a reason to look at.

@@ -79,7 +79,7 @@ def by_arguments(draw: st.DrawFn, ways: Sequence[Kind]) -> Recipe:
     scope.note(*(["result:tree"] if result.startswith("[") else []))
     scope.bind("function", f"lambda *trees: (lambda number: {result})(derivable_number(*trees))")
     scope.bind("whole", f"lambda chosen: function({', '.join(inside)})")
-    form = draw_form(draw, scope, "function", (*FORMS, COMPILED))
+    form = draw_form(draw, scope, "function", (*FORMS, COMPILED, COMPILED))
     if form != "function":
         scope.rebind("function", form)
     return scope.recipe()
