@@ -67,7 +67,7 @@ _FORMS = (
     _form("static-method", "ScalingObject.still", _OBJECT),
     _form("class-method", "ScalingObject.of_class", _OBJECT),
     _form("builtin", "operator.neg"),
-    _form("builtin", "abs"),
+    _form("builtin", "operator.pos"),
     _form("ufunc", "jnp.negative"),
     _form("compiled", "jax.jit(operator.neg)"),
 )
