@@ -67,6 +67,11 @@ CHECKS_OFF = Since(
 )
 INFERRED_FIELDS = Since("jax.tree_util.register_dataclass without data_fields", "jax>=0.4.36", _JAX)
 ARRAY_ATTRIBUTES = Since("a bare array as an attribute of an NNX module", "flax>=0.10.5", _GRAPH)
+LONE_VARIABLES = Since(
+    "a Variable outside of any module as an argument",
+    "flax>=0.11.2",
+    "https://github.com/google/flax/pull/4606",
+)
 # From 0.12 on, a module rejects a list or dict with data that is not an nnx.List or nnx.Dict.
 PLAIN_CONTAINERS = Since(
     "a plain list of data as an attribute of an NNX module",

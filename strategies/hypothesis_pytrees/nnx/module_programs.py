@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.releases import ARRAY_ATTRIBUTES, SET_METADATA, VALUE_METHODS, Since
+from hypothesis_pytrees.core.releases import (
+    ARRAY_ATTRIBUTES,
+    LONE_VARIABLES,
+    SET_METADATA,
+    VALUE_METHODS,
+    Since,
+)
 from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
 
 from .modules import NNX_CONTAINERS, NNX_MODULES, nnx_modules
@@ -149,6 +155,8 @@ _ROOTS = tuple(
     for kind in NNX_MODULES
     if not {"nnx:object", "nnx:pytree", "nnx:number"} & {*kind.features}
 )
+# No Modules: they have no `sow`, which some steps call.
+_OTHER_ROOTS = tuple(kind for kind in NNX_MODULES if "nnx:pytree" in kind.features)
 
 
 @st.composite
@@ -163,6 +171,7 @@ def module_programs(
     without: Sequence[str] = (),
     most: int = 3,
     count: int = 1,
+    nodes: bool = False,
 ) -> Recipe:
     """Draw a `module`, an array `x`, and a `program`: a function of both that changes the module.
 
@@ -177,6 +186,8 @@ def module_programs(
         without: features of kinds that the module shall not have, such as `"nnx:rngs"`.
         most: most steps of a program; default 3.
         count: number of programs, `program`, `program_2` and so on; default 1.
+        nodes: let `module` be a `Pytree` that is no `Module`, or a Variable, for steps that take
+            them; default `False`.
 
     Raises:
         ValueError: `steps` is empty, or `most` or `count` is below 1.
@@ -187,12 +198,15 @@ def module_programs(
     kept = variables(pool(tuple(REAL_ARRAYS))) if leaves is None else leaves
     roots, kinds = (
         tuple(kind for kind in table if not {*kind.features} & {*without})
-        for table in (_ROOTS, _INNER)
+        for table in (_ROOTS + _OTHER_ROOTS * nodes, _INNER)
     )
     modules = nnx_modules(
         kept, roots=roots, kinds=kinds, layers=layers, cycles=cycles, alias=alias, max_leaves=3
     )
-    scope.bind("module", draw(modules))
+    # Every sixth one is a Variable.
+    alone = nodes and not LONE_VARIABLES.lacking() and draw(st.integers(0, 5)) == 5
+    scope.bind("module", draw(variables(pool(tuple(REAL_ARRAYS))) if alone else modules))
+    scope.note(*(["module:variable"] if alone else []))
     scope.bind("x", "jax.device_put(np.float32([3.0, 4.0]))")
     ways = [way for way in (_first(ways) for ways in steps) if way is not None]
     if "nnx:data" in scope.features:

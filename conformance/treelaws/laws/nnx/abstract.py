@@ -80,11 +80,13 @@ def an_abstract_module_takes_a_state(lib, case):
     weight=0.2,
 )
 def the_shapes_of_a_result_are_given(lib, case):
-    other = case.rebuild()
-    found = lib.eval_shape(case.program, case.module, case.x)
+    other, shape = case.rebuild(), jax.ShapeDtypeStruct(case.x.shape, case.x.dtype)
     wanted = other.program(other.module, other.x)
-    equal({type(leaf) for leaf in jtu.tree_leaves(found)} - {jax.ShapeDtypeStruct}, set())
-    equal(jtu.tree_map(_shape, found), jtu.tree_map(_shape, wanted))
+    found = lib.eval_shape(case.program, case.module, case.x)
+    made_inside = lambda x: case.program(case.rebuild().module, x)
+    for one in (found, lib.eval_shape(made_inside, shape)):
+        equal({type(leaf) for leaf in jtu.tree_leaves(one)} - {jax.ShapeDtypeStruct}, set())
+        equal(jtu.tree_map(_shape, one), jtu.tree_map(_shape, wanted))
 
 
 @law(
@@ -92,13 +94,14 @@ def the_shapes_of_a_result_are_given(lib, case):
     source=_EVAL,
     level="should",
     needs={"eval_shape"},
-    case=module_programs(steps=FIXED),
+    case=module_programs(steps=FIXED, nodes=True),
     weight=0.2,
     parents=[the_shapes_of_a_result_are_given],
 )
 def abstract_evaluation_changes_no_module(lib, case):
     """The documentation compares it to `jax.eval_shape`, which computes nothing."""
     lib.eval_shape(case.program, case.module, case.x)
+    lib.eval_shape(lambda module: case.program(module, case.x), case.module)
     same_graph(case.module, case.rebuild().module)
 
 

@@ -25,9 +25,9 @@ def _loops(draw: st.DrawFn, *, several: bool = False) -> Recipe:
         several: also draw `module_2` and `module_3`; default only one module.
     """
     scope = Scope()
-    scope.include(draw(module_programs(steps=FIXED, most=2)))
+    scope.include(draw(module_programs(steps=FIXED, most=2, nodes=True)))
     for _ in range(2 if several else 0):
-        scope.include(draw(module_programs(steps=FIXED, most=1)))
+        scope.include(draw(module_programs(steps=FIXED, most=1, nodes=True)))
     scope.bind("times", str(draw(st.integers(0, 3))))
     return scope.recipe()
 

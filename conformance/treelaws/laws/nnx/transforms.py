@@ -22,7 +22,7 @@ _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.
 _SHARING = "https://flax.readthedocs.io/en/latest/guides/pytree.html#reference-sharing"
 _PAIRS = variables(pool(tuple(REAL_ARRAYS[:1])))
 _SIZED = module_programs(steps=FIXED[:2], leaves=_PAIRS, layers=False, without=["nnx:rngs"])
-_FIXED = module_programs(steps=FIXED, count=2, most=2)
+_FIXED = module_programs(steps=FIXED, count=2, most=2, nodes=True)
 
 
 @law(
@@ -105,7 +105,7 @@ def jit_shares_what_its_arguments_share(lib, case):
     "a program under `remat` has the same effect as without it",
     source=f"{_API}#flax.nnx.remat",
     needs={"remat"},
-    case=module_programs(steps=FIXED),
+    case=module_programs(steps=FIXED, nodes=True),
     weight=0.15,
 )
 def remat_does_what_the_program_does(lib, case):

@@ -6,7 +6,12 @@ import functools
 
 from hypothesis_pytrees.nnx.calls.program_ways import doubled_in_every_way, programs_in_ways
 from hypothesis_pytrees.nnx.calls.transform_options import ANY_OPTIONS, FIXED_OPTIONS, LOOP_OPTIONS
-from hypothesis_pytrees.nnx.calls.tree_options import TREE_LOOPS, TREE_OPTIONS
+from hypothesis_pytrees.nnx.calls.tree_options import (
+    GRAPH_LOOPS,
+    GRAPH_RESULTS,
+    TREE_LOOPS,
+    TREE_OPTIONS,
+)
 from hypothesis_pytrees.nnx.module_programs import FIXED
 from treelaws.equality import same
 
@@ -41,7 +46,7 @@ def options_of_jit_change_no_program(lib, case):
     source=_API,
     level="should",
     needs={"jit"},
-    case=programs_in_ways(FIXED_OPTIONS, steps=FIXED),
+    case=programs_in_ways((*FIXED_OPTIONS, *GRAPH_RESULTS), steps=FIXED, nodes=True),
     weight=0.5,
     parents=[jit_does_what_the_program_does],
 )
@@ -60,7 +65,7 @@ def options_change_no_repeated_program(lib, case):
     source=f"{_API}#flax.nnx.scan",
     level="should",
     needs={"scan"},
-    case=programs_in_ways(LOOP_OPTIONS, steps=FIXED),
+    case=programs_in_ways((*LOOP_OPTIONS, *GRAPH_LOOPS), steps=FIXED, nodes=True),
     weight=0.2,
 )
 def options_of_loops_change_no_effect(lib, case):
@@ -75,7 +80,9 @@ def options_of_loops_change_no_effect(lib, case):
     "that takes modules as trees, or propagates no change of their graph",
     source=_TREES,
     needs={"transforms_take_trees", "jit_partial"},
-    case=programs_in_ways(TREE_OPTIONS, steps=FIXED, alias=False).filter(without_sharing),
+    case=programs_in_ways(TREE_OPTIONS, steps=FIXED, alias=False, nodes=True).filter(
+        without_sharing
+    ),
     weight=0.6,
 )
 def options_change_no_program_on_a_tree(lib, case):
@@ -92,7 +99,7 @@ def options_change_no_program_on_a_tree(lib, case):
     source=_API,
     level="should",
     needs={"transforms_take_trees", "jit_partial", "jit_partial_takes_static_arguments"},
-    case=doubled_in_every_way((*FIXED_OPTIONS, *TREE_OPTIONS)),
+    case=doubled_in_every_way((*FIXED_OPTIONS, *GRAPH_RESULTS, *TREE_OPTIONS)),
     weight=0.02,
     parents=[options_change_no_repeated_program, options_change_no_program_on_a_tree],
 )
@@ -110,7 +117,7 @@ def no_option_changes_a_program(lib, case):
     "program once has its effect on the module",
     source=_TREES,
     needs={"transforms_take_trees"},
-    case=programs_in_ways(TREE_LOOPS, steps=FIXED, alias=False).filter(without_sharing),
+    case=programs_in_ways(TREE_LOOPS, steps=FIXED, alias=False, nodes=True).filter(without_sharing),
     weight=0.2,
 )
 def each_loop_changes_a_tree(lib, case):

@@ -47,7 +47,7 @@ def each_way_runs_the_program(lib, case):
     "transform as outside, again and again",
     source=f"{_GUIDE}#state-propagation",
     needs={"jit"},
-    case=programs_in_ways(FIXED_PROGRAM, steps=FIXED),
+    case=programs_in_ways(FIXED_PROGRAM, steps=FIXED, nodes=True),
     weight=0.5,
     parents=[jit_does_what_the_program_does],
 )
@@ -66,7 +66,7 @@ def each_way_runs_it_again(lib, case):
     source=f"{_GUIDE}#graph-updates-propagation",
     level="should",
     needs={"jit"},
-    case=programs_in_ways(FIXED_PROGRAM, steps=FIXED).filter(_in_a_transform),
+    case=programs_in_ways(FIXED_PROGRAM, steps=FIXED, nodes=True).filter(_in_a_transform),
     weight=0.3,
     parents=[each_way_runs_it_again],
 )
@@ -84,7 +84,7 @@ def an_error_changes_no_module(lib, case):
     "a loop that runs a program once has its effect on a module",
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html",
     needs={"scan"},
-    case=programs_in_ways(WITHOUT_RESULT, steps=FIXED),
+    case=programs_in_ways(WITHOUT_RESULT, steps=FIXED, nodes=True),
     weight=0.2,
 )
 def each_loop_has_the_effect(lib, case):
@@ -99,7 +99,7 @@ def each_loop_has_the_effect(lib, case):
     "modules as trees, or propagates no change of their graph",
     source="https://flax.readthedocs.io/en/latest/flip/5310-tree-mode-nnx.html",
     needs={"tree_mode", "jit_partial"},
-    case=programs_in_ways(AS_A_TREE, steps=FIXED, alias=False).filter(without_sharing),
+    case=programs_in_ways(AS_A_TREE, steps=FIXED, alias=False, nodes=True).filter(without_sharing),
     weight=0.5,
 )
 def each_way_takes_a_module_as_a_tree(lib, case):

@@ -49,7 +49,7 @@ def nnx_as_function(program, module, x):
     def inside(state, x):
         merged = nnx.merge(graphdef, state)
         result = program(merged, x)
-        return result, nnx.state(merged)
+        return result, nnx.split(merged)[1]
 
     result, state = inside(state, x)
     nnx.update(module, state)
@@ -70,7 +70,8 @@ def nnx_over_one_device(program):
     )
 """
 
-
+# A program on the module alone, which is then the only operand.
+_ON_X = "lambda held: program(held, x)"
 # Ways that take any program, also one that changes the structure of the module.
 ANY_PROGRAM: Sequence[Kind] = (
     way("jit", "nnx.jit(program)(module, x)"),
@@ -127,6 +128,8 @@ FIXED_PROGRAM: Sequence[Kind] = (
     way("shard-map", "nnx_over_one_device(program)(module, x)", _MESH),
     way("cond", "nnx.cond(True, program, program, module, x)"),
     way("switch", "nnx.switch(1, [program, program], module, x)"),
+    way("cond-of-one", f"nnx.cond(False, {_ON_X}, {_ON_X}, module)"),
+    way("switch-of-one", f"nnx.switch(0, [{_ON_X}, {_ON_X}], module)"),
     way(
         "grad",
         "nnx.grad(lambda held, x: (jnp.sum(x), program(held, x)), argnums=1, has_aux=True)"

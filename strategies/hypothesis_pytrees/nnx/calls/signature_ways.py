@@ -38,6 +38,14 @@ def signed_row(tree):
     return jtu.tree_map(lambda leaf: leaf[0], tree)
 """
 
+_HOLDER = """\
+class SignedHolder:
+    def __init__(self, function):
+        self.function = function
+
+    def call(self, *args, **named):
+        return self.function(*args, **named)
+"""
 _FIRST_ROW = """\
 def signed_first_row(tree):
     return jtu.tree_map(lambda leaf: leaf[:1], tree)
@@ -79,6 +87,11 @@ PLAIN: Sequence[SignedWay] = (
     ),
     _way("remat", "nnx.remat(function)(*args, **named)"),
     _way("eval-shape", "nnx.eval_shape(function, *args, **named)"),
+    _way(
+        "eval-shape-of-method",
+        "nnx.eval_shape(SignedHolder(function).call, *args, **named)",
+        _HOLDER,
+    ),
     _way("pmap", f"nnx.pmap(function){_ON_ONE_DEVICE}", _FIRST_ROW),
     _way("checkify", "nnx.checkify(function)(*args, **named)[1]", _CHECKIFY),
     _way(
@@ -105,16 +118,23 @@ _IN_MODES = (
     ("cond", "nnx.cond(jnp.asarray(True), bound, signed_tree, *args, $mode)", ()),
     ("switch", "nnx.switch(jnp.asarray(1), [signed_tree, bound], *args, $mode)", ()),
 )
+_MODES = {
+    "graph": "graph=False",
+    "graph_updates": "graph_updates=False",
+    "graph-no-updates": "graph=True, graph_updates=False",
+    "graph-and-updates": "graph=True, graph_updates=True",
+}
 IN_MODES: Sequence[SignedWay] = tuple(
     _way(
         f"{name}-{mode}",
-        text.replace("$mode", f"{mode}=False"),
+        text.replace("$mode", options),
         *definitions,
         end="signed_loss" if "grad(" in text else "signed_tree",
         jax=_of_jax(text.replace(", $mode", "")),
     )
     for name, text, definitions in _IN_MODES
-    for mode in ("graph", "graph_updates")
+    for mode, options in _MODES.items()
+    if name not in ("jvp", "vjp") or mode != "graph-and-updates"
 )
 _AXES = {
     "int": "0",
@@ -125,6 +145,7 @@ _AXES = {
     "tree": "tuple(jtu.tree_map(lambda leaf: 0, arg) for arg in args)",
     "tree-list": "[jtu.tree_map(lambda leaf: 0, arg) for arg in args]",
     "none": "None, axis_size=2",
+    "no-tuple": "(None,) * len(args), axis_size=2",
 }
 _OUT = {
     "int": "-1",
@@ -231,7 +252,7 @@ def signed_more(tree):
 OF_ONE_TREE: Sequence[SignedWay] = tuple(
     _way(
         f"{name}{mode}",
-        text.replace("$mode", f"{mode[1:]}=False").replace(", =False", ""),
+        text.replace(", $mode", f", {options}" if options else ""),
         _MORE,
         end=end,
         jax=_of_jax(text.replace(", $mode", "")),
@@ -239,8 +260,13 @@ OF_ONE_TREE: Sequence[SignedWay] = tuple(
     for name, text, end in (
         ("while-loop-body", "nnx.while_loop(signed_few, function, args[0], $mode)", "signed_more"),
         ("while-loop-test", "nnx.while_loop(function, signed_more, args[0], $mode)", "signed_few"),
+        (
+            "fori-loop-body",
+            "nnx.fori_loop(0, 2, lambda _, tree: function(tree), args[0], $mode)",
+            "signed_more",
+        ),
     )
-    for mode in ("", "-graph", "-graph_updates")
+    for mode, options in {"": "", **{f"-{mode}": one for mode, one in _MODES.items()}}.items()
 )
 _CALL = "function(*args, **named)"
 # What an initialiser returns is held, with metadata, by what the wrapped one returns.

@@ -26,7 +26,12 @@ _STATIC = Since(
     "https://github.com/google/flax/blob/v0.12.8/flax/nnx/transforms/compilation.py",
 )
 _MODES = (("tree", "graph=False"), ("no-updates", "graph_updates=False"))
-_RESULTS = (
+_GRAPH_MODES = (
+    ("graph", "graph=True"),
+    ("updates", "graph_updates=True"),
+    ("graph-and-updates", "graph=True, graph_updates=True"),
+)
+_PARTIAL = (
     (
         "jit-partial-donate",
         "nnx.jit_partial(program, module, donate_argnums=1, $mode)(jnp.copy(x))",
@@ -59,7 +64,14 @@ _RESULTS = (
         "nnx.jit_partial(program, module, in_shardings=one_device(), $mode)(x)",
         DEVICE,
     ),
+    (
+        "jit-partial-no-shardings",
+        "nnx.jit_partial(program, module, in_shardings=(None, None), $mode)(x)",
+    ),
     ("jit-partial-of-all", "nnx.jit_partial(program, module, jnp.copy(x), $mode)()"),
+)
+# Those of functions that also propagate changes of a graph.
+_RESULTS = (
     ("jit-donate", "nnx.jit(program, donate_argnums=0, $mode)(module, x)"),
     (
         "jit-shardings",
@@ -107,7 +119,7 @@ _RESULTS = (
         ),
     ),
 )
-_NEWER = (
+_PARTIAL_STATIC = (
     (
         "jit-partial-static",
         (
@@ -122,6 +134,8 @@ _NEWER = (
             "static_argnames='flag', $mode)(x, flag='on')"
         ),
     ),
+)
+_CUSTOM_RULES = (
     ("custom-vjp", "nnx_with_custom_vjp_as(program, $mode)(module, x)", _CUSTOM),
     ("no-tangent", "nnx_with_no_tangent_of_x(program, $mode)(module, x)", NO_TANGENT),
 )
@@ -148,21 +162,40 @@ _LOOPS = (
 
 
 def in_each_mode(
-    table: Iterable[tuple[str, ...]], needs: tuple[Since, ...] = (GRAPH_OPTIONS,)
+    table: Iterable[tuple[str, ...]],
+    needs: tuple[Since, ...] = (GRAPH_OPTIONS,),
+    modes: Sequence[tuple[str, str]] = _MODES,
 ) -> tuple[Kind, ...]:
-    """Return a way for each text and each option that takes modules as trees.
+    """Return a way for each text and each option of a mode.
 
     Args:
         table: the name of a way, its expression with `$mode`, and its definitions.
         needs: features of a release that the ways use; default the two options.
+        modes: names and options; default those that take modules as trees.
     """
     return tuple(
         way(f"{name}-{mode}", text.replace("$mode", option), *texts, needs=needs)
-        for mode, option in _MODES
+        for mode, option in modes
         for name, text, *texts in table
     )
 
 
-TREE_OPTIONS: Sequence[Kind] = (*in_each_mode(_RESULTS), *in_each_mode(_NEWER, (_STATIC,)))
+TREE_OPTIONS: Sequence[Kind] = (
+    *in_each_mode((*_PARTIAL, *_RESULTS)),
+    *in_each_mode((*_PARTIAL_STATIC, *_CUSTOM_RULES), (_STATIC,)),
+)
 # These give no result.
 TREE_LOOPS: Sequence[Kind] = in_each_mode(_LOOPS)
+# In graph mode, for any module. `vjp` and `jit_partial` propagate no change of a graph.
+_PLAIN = (
+    ("jit", "nnx.jit(program, $mode)(module, x)"),
+    ("remat", "nnx.remat(program, $mode)(module, x)"),
+    ("checkify", "nnx.checkify(nnx.jit(program), $mode)(module, x)[1]"),
+    ("cond", "nnx.cond(True, program, program, module, x, $mode)"),
+    ("switch", "nnx.switch(1, [program, program], module, x, $mode)"),
+)
+GRAPH_RESULTS: Sequence[Kind] = (
+    *in_each_mode((*_PLAIN, *(one for one in _RESULTS if one[0] != "vjp")), modes=_GRAPH_MODES),
+    *in_each_mode(_CUSTOM_RULES, (_STATIC,), modes=_GRAPH_MODES),
+)
+GRAPH_LOOPS: Sequence[Kind] = in_each_mode(_LOOPS, modes=_GRAPH_MODES)
