@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.ways import PLAIN, bind_way
 
 from .variables import OWN_PARAM
 
@@ -19,6 +21,11 @@ class NnxStacked(nnx.Module):
     def __init__(self, **attributes):
         for name, value in attributes.items():
             setattr(self, name, value)
+"""
+_CALLED = """\
+class NnxCalledStack(NnxStacked):
+    def __call__(self, x):
+        return x
 """
 _STEP = """\
 def nnx_axes_step(module, x, operations):
@@ -96,23 +103,31 @@ def _axis_of(chosen: Sequence[tuple[int, str]], cls: str, path: Path) -> str:
 
 @st.composite
 def stacked_modules(
-    draw: st.DrawFn, *, carries: bool = False, writes_without_axis: bool = True
+    draw: st.DrawFn,
+    ways: Sequence[Kind] = (),
+    *,
+    carries: bool = False,
+    writes_without_axis: bool = True,
+    most: int = 3,
 ) -> Recipe:
     """Draw a module, the axes of its Variables, and a step on one entry of the stack.
 
     Names: `module`; `axes`, pairs of a filter and an axis, of which the first whose filter matches
     holds for a Variable; `axis_of`, the axis by path; `size`, the number of entries; `x`, an array
     of so many numbers; `step`, a function of a module with one entry and a number, which returns a
-    number and may write Variables.
+    number and may write Variables; with ways also `run(step, module, x, axes)`.
 
     Args:
+        ways: how a step can be run with each entry; one that the releases have is drawn; default
+            none.
         carries: also draw `nnx.Carry` as an axis; default `False`.
         writes_without_axis: the step may write Variables without an axis, which `nnx.scan` takes
             for constants; default `True`.
+        most: most entries of the stack, at least 1; default 3.
     """
     scope = Scope()
     scope.define(STACKED, OWN_PARAM, _STEP)
-    size = draw(st.integers(1, 3))
+    size = draw(st.integers(1, most))
     table = ("0", "1", "-1", "None", *(("nnx.Carry",) if carries else ()))
     axes = st.sampled_from(table)
     numbers = st.lists(st.integers(0, len(_FILTERS) - 1), max_size=2, unique=True)
@@ -133,7 +148,9 @@ def stacked_modules(
     inner = [f"{path[1]}={text}" for path, text in texts.items() if len(path) == 2]
     if inner:
         held.append(f"inner=NnxStacked({', '.join(inner)})")
-    scope.bind("module", f"NnxStacked({', '.join(held)})")
+    root = draw(st.sampled_from(("NnxStacked", "NnxCalledStack")))
+    scope.define(*([_CALLED] if root == "NnxCalledStack" else []))
+    scope.bind("module", f"{root}({', '.join(held)})")
     pairs = (f"({'...' if index < 0 else _FILTERS[index][0]}, {axis})" for index, axis in chosen)
     scope.bind("axes", f"[{', '.join(pairs)}]")
     by_path = (f"{path!r}: {_axis_of(chosen, _type(text), path)}" for path, text in texts.items())
@@ -142,6 +159,8 @@ def stacked_modules(
     scope.bind("x", f"jnp.arange(1, {size + 1}, dtype=jnp.float32)")
     listed = ", ".join(operations)
     scope.bind("step", f"functools.partial(nnx_axes_step, operations=[{listed}])")
+    if ways:
+        bind_way(draw, scope, ways, "step, module, x, axes", forms=PLAIN)
     return scope.recipe()
 
 

@@ -25,18 +25,20 @@ _CARRYING = stacked_modules(carries=True, writes_without_axis=False).filter(
 
 
 @law(
-    "`vmap` with `StateAxes` does for each entry of the axes what the function does for the module "
-    "of that entry",
+    "`vmap` with `StateAxes`, of filters or of a State, does for each entry of the axes what the "
+    "function does for the module of that entry",
     source=_AXES,
     needs={"StateAxes"},
     case=stacked_modules(),
     weight=0.3,
 )
 def vmap_takes_an_axis_for_each_filter(lib, case):
-    mapped = lib.vmap(case.step, in_axes=(lib.StateAxes(case.axes), 0))
     results, module = one_by_one(case)
-    same(mapped(case.module, case.x), results)
-    same_graph(case.module, module)
+    for axes in (case.axes, nnx_api.from_flat(lib, case.axis_of)):
+        given = case.rebuild()
+        mapped = lib.vmap(given.step, in_axes=(lib.StateAxes(axes), 0))
+        same(mapped(given.module, given.x), results)
+        same_graph(given.module, module)
 
 
 @law(
