@@ -26,6 +26,7 @@ _RULES = (("rows", "data"), ("rows", None), ("columns", "model"), ("stack", "dat
 _PARTS = (operator.itemgetter(0), operator.itemgetter(1))
 _LENGTHS = (2, 3)
 _PATHS = (("a",), ("inner", "b"))
+_CARRIED = "out_axes=nnx.Carry"
 _LABELS = "{'partition_name': 'stack'}"
 # Expressions that call `step` with each entry along `axis` of a `module` and of an array `x`.
 MAPS: Sequence[Kind] = (
@@ -49,6 +50,13 @@ MAPS: Sequence[Kind] = (
         "in_axes=(axis, 0), graph_updates=False)(module, x)",
         needs=(_MARKED,),
     ),
+    way(
+        "marked-carry",
+        "nnx.scan(nnx.transform_metadata(lambda total, held: step(held, total), "
+        f"in_axes=(nnx.Carry, axis), {_CARRIED}, partition='stack'), "
+        f"in_axes=(nnx.Carry, axis), {_CARRIED}, graph_updates=False)(x[0], module)",
+        needs=(_MARKED,),
+    ),
 )
 _MADE = f"out_axes=axis, transform_metadata={_LABELS}$mode)"
 # Expressions that make a module for each entry of an array `x`, or for the first, in each mode.
@@ -63,6 +71,22 @@ MAKERS: Sequence[Kind] = tuple(
         ("vmap", f"nnx.vmap(step, {_MADE}(x)"),
         ("pmap", f"nnx.pmap(step, {_MADE}(x[:1])"),
         ("scan", f"nnx.scan(step, in_axes=0, {_MADE}(x)"),
+    )
+)
+# Expressions that make a module so, of a function that is marked with its axes.
+_MARK = "nnx.transform_metadata(step, out_axes=axis, partition='stack'"
+_END = "out_axes=axis, graph_updates=False)"
+MARKED_MAKERS: Sequence[Kind] = tuple(
+    way(f"marked-{name}", text, needs=(_MARKED,))
+    for name, text in (
+        ("vmap", f"nnx.vmap({_MARK}), {_END}(x)"),
+        (
+            "vmap-no-axes",
+            f"nnx.vmap({_MARK}, in_axes=(None,)), in_axes=(None,), axis_size=len(x), {_END}(x[0])",
+        ),
+        ("pmap", f"nnx.pmap({_MARK}), {_END}(x[:1])"),
+        ("scan", f"nnx.scan({_MARK}), in_axes=0, {_END}(x)"),
+        ("tree", f"nnx.vmap({_MARK}, graph=False), out_axes=axis, graph=False)(x)"),
     )
 )
 

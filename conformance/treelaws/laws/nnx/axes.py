@@ -18,7 +18,7 @@ _METADATA = f"{_GUIDE}#axis-metadata"
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
 _PREFIX = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/extract.py"
 # What `vmap` misplaces in its default mode is asked about by the law of that.
-_MISPLACED = {"axis:negative-inner", "names:none-left"}
+MISPLACED = {"axis:negative-inner", "names:none-left"}
 _CARRYING = stacked_modules(carries=True, writes_without_axis=False).filter(
     lambda recipe: "axis:nnx.Carry" in recipe.features
 )
@@ -92,7 +92,7 @@ def scan_carries_what_a_filter_matches(lib, case):
 )
 def axis_names_come_back(lib, case):
     case.run(lambda module, x: x, case.module, case.x, case.axis)
-    equal(_names(case), case.stacked_names)
+    equal(names_of_axes(case), case.stacked_names)
 
 
 @law(
@@ -104,7 +104,7 @@ def axis_names_come_back(lib, case):
 )
 def the_mapped_axis_has_no_name_inside(lib, case):
     seen = []
-    step = lambda module, x: (seen.append(_names(case, module)), x)[1]
+    step = lambda module, x: (seen.append(names_of_axes(case, module)), x)[1]
     case.run(step, case.module, case.x, case.axis)
     equal(seen[-1], case.names)
 
@@ -121,7 +121,7 @@ def made_variables_name_the_new_axis(lib, case):
     labels = {"partition_name": "stack"}
     make = lib.vmap(case.make, out_axes=case.axis, transform_metadata=labels)
     made = make(case.x)
-    equal(_names(case, made), case.stacked_names)
+    equal(names_of_axes(case, made), case.stacked_names)
     same(_values(lib, made), _values(lib, case.module))
 
 
@@ -131,12 +131,12 @@ def made_variables_name_the_new_axis(lib, case):
     source=f"{_API}#flax.nnx.pmap",
     level="should",
     needs={"StateAxes", "out_sharding"},
-    case=named_axes(MAKERS).filter(lambda recipe: not _MISPLACED & recipe.features),
+    case=named_axes(MAKERS).filter(lambda recipe: not MISPLACED & recipe.features),
     weight=0.3,
     parents=[made_variables_name_the_new_axis],
 )
 def made_variables_name_the_new_axis_in_each_mode(lib, case):
-    equal(_names(case, case.run(case.make, None, case.x, case.axis)), case.stacked_names)
+    equal(names_of_axes(case, case.run(case.make, None, case.x, case.axis)), case.stacked_names)
 
 
 @law(
@@ -170,7 +170,7 @@ def _teller(told, how, path):
     return lambda variable, index, name: told.append((path, how, index, name))
 
 
-def _names(case, module=None):
+def names_of_axes(case, module=None):
     """Return the names of the axes of each Variable by path."""
     held = variables_of(case.module if module is None else module)
     return {path: nnx_api.metadata(variable)["out_sharding"] for path, variable in held}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.nnx.axes import stacked_modules
+from hypothesis_pytrees.nnx.axis_names import MARKED_MAKERS, named_axes
 from hypothesis_pytrees.nnx.calls.axis_ways import PMAPS, VMAPS
-from treelaws.equality import refuses
+from treelaws.equality import equal, refuses
 
 from ._model import same_graph
-from .axes import law, vmap_takes_an_axis_for_each_filter
+from .axes import MISPLACED, law, names_of_axes, vmap_takes_an_axis_for_each_filter
 
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
 _PREFIX = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/extract.py"
@@ -46,6 +47,37 @@ def pmap_gives_an_axis_for_each_filter(lib, case):
     copied = case.run(lambda module, x: lib.clone(module), case.module, case.x, case.axes)
     same_graph(copied, case.module)
     same_graph(case.module, case.rebuild().module)
+
+
+@law(
+    "Variables that a function marked by `transform_metadata` makes under `vmap`, `pmap` or `scan` "
+    "have the partition name at the new axis",
+    source="https://github.com/google/flax/blob/v0.12.8/tests/nnx/spmd_test.py",
+    level="should",
+    needs={"transform_metadata", "out_sharding"},
+    case=named_axes(MARKED_MAKERS).filter(lambda recipe: not MISPLACED & recipe.features),
+    weight=0.2,
+)
+def marked_functions_name_the_new_axis(lib, case):
+    made = case.run(case.make, None, case.x, case.axis)
+    equal(names_of_axes(case, made), case.stacked_names)
+
+
+@law(
+    "with `partition=None`, a function marked by `transform_metadata` leaves the new axis unnamed",
+    source="https://github.com/google/flax/blob/v0.12.8/tests/nnx/spmd_test.py",
+    level="should",
+    needs={"transform_metadata", "out_sharding"},
+    case=named_axes().filter(lambda recipe: not MISPLACED & recipe.features),
+    weight=0.2,
+    parents=[marked_functions_name_the_new_axis],
+)
+def a_mark_without_a_name_names_no_axis(lib, case):
+    marked = lib.transform_metadata(case.make, out_axes=case.axis, partition=None)
+    made = lib.vmap(marked, out_axes=case.axis, graph_updates=False)(case.x)
+    unnamed = lambda names: tuple(None if name == "stack" else name for name in names)
+    wanted = {path: unnamed(names) for path, names in case.stacked_names.items()}
+    equal(names_of_axes(case, made), wanted)
 
 
 @law(

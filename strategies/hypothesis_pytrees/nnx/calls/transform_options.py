@@ -151,6 +151,10 @@ FIXED_OPTIONS: Sequence[Kind] = (
         needs=(_MANUAL_AXES,),
     ),
     way("vmap", "nnx.vmap(program, in_axes=None, out_axes=None, axis_size=1)(module, x)"),
+    way(
+        "vmap-no-axes",
+        "nnx.vmap(program, in_axes=(None, None), out_axes=None, axis_size=1)(module, x)",
+    ),
     way("vmap-array", "nnx.vmap(program, in_axes=(None, 0), out_axes=None)(module, x[None])"),
     way(
         "vmap-axis-name",
@@ -215,6 +219,11 @@ LOOP_OPTIONS: Sequence[Kind] = (
     way(
         "scan-length",
         "nnx.scan(lambda held: (program(held, x), held)[1], length=1, in_axes=(nnx.Carry,), "
+        "out_axes=nnx.Carry)(module)",
+    ),
+    way(
+        "scan-carry-alone",
+        "nnx.scan(lambda held: (program(held, x), held)[1], length=1, in_axes=nnx.Carry, "
         "out_axes=nnx.Carry)(module)",
     ),
     way(
