@@ -5,7 +5,12 @@ from __future__ import annotations
 import functools
 
 from hypothesis_pytrees.nnx.calls.program_ways import doubled_in_every_way, programs_in_ways
-from hypothesis_pytrees.nnx.calls.transform_options import ANY_OPTIONS, FIXED_OPTIONS, LOOP_OPTIONS
+from hypothesis_pytrees.nnx.calls.transform_options import (
+    ANY_OPTIONS,
+    FIXED_OPTIONS,
+    LOOP_OPTIONS,
+    WITHOUT_SPECS,
+)
 from hypothesis_pytrees.nnx.calls.tree_options import (
     GRAPH_LOOPS,
     GRAPH_RESULTS,
@@ -57,6 +62,23 @@ def options_change_no_repeated_program(lib, case):
         wanted = case.program(case.module, case.x)
         same(arrays(run(other.module, other.x)), arrays(wanted))
         same_graph(other.module, case.module)
+
+
+@law(
+    "`shard_map` runs a program on a module with None in the place of the spec of an argument, or "
+    "of all, which then is not sharded",
+    # "If an argument, or argument subtree, has a corresponding spec of None, that argument is not
+    # sharded."
+    source=f"{_API}#flax.nnx.shard_map",
+    needs={"shard_map", "transforms_take_trees"},
+    case=programs_in_ways(WITHOUT_SPECS, steps=FIXED, alias=False).filter(without_sharing),
+    weight=0.2,
+)
+def an_argument_without_a_spec_is_not_sharded(lib, case):
+    other = case.rebuild()
+    wanted = case.program(case.module, case.x)
+    same(arrays(other.run(other.program, other.module, other.x)), arrays(wanted))
+    same_graph(other.module, case.module)
 
 
 @law(

@@ -7,6 +7,7 @@ from hypothesis_pytrees.core.signatures_wrapped import WRAPPED
 from hypothesis_pytrees.nnx.calls.holder_calls import holder_calls
 from hypothesis_pytrees.nnx.calls.signature_ways import (
     BRANCHES,
+    IN_GRAPH_MODE,
     IN_MODES,
     OF_ONE_TREE,
     OPTIONS,
@@ -120,7 +121,7 @@ def a_scan_of_arrays_is_that_of_jax(lib, case):
     "function of trees of arrays as JAX does",
     source=_AS_JAX,
     needs={"tree_mode"} | _DERIVATIVES,
-    case=_calls(IN_MODES),
+    case=_calls((*IN_MODES, *IN_GRAPH_MODE)),
     weight=0.5,
     parents=[a_function_of_arrays_is_transformed_as_by_jax],
 )

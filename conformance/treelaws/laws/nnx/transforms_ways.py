@@ -81,7 +81,8 @@ def an_error_changes_no_module(lib, case):
 
 
 @law(
-    "a loop that runs a program once has its effect on a module",
+    "a loop that runs a program once, and a transform of a function that returns None, has the "
+    "effect of the program on a module",
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html",
     needs={"scan"},
     case=programs_in_ways(WITHOUT_RESULT, steps=FIXED, nodes=True),

@@ -70,6 +70,13 @@ def nnx_over_one_device(program):
     )
 """
 
+_NO_RESULT = """\
+def nnx_without_result(program):
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]), ('all',))
+    everywhere = jax.sharding.PartitionSpec()
+    silent = lambda held, x: (program(held, x), None)[1]
+    return nnx.shard_map(silent, mesh=mesh, in_specs=(everywhere, everywhere), out_specs=None)
+"""
 # A program on the module alone, which is then the only operand.
 _ON_X = "lambda held: program(held, x)"
 # Ways that take any program, also one that changes the structure of the module.
@@ -144,6 +151,7 @@ FIXED_PROGRAM: Sequence[Kind] = (
 )
 # Ways that give no result.
 WITHOUT_RESULT: Sequence[Kind] = (
+    way("shard-map-none", "nnx_without_result(program)(module, x)", _NO_RESULT),
     way("fori-loop", "nnx.fori_loop(0, 1, lambda i, held: (program(held, x), held)[1], module)"),
     way(
         "while-loop",

@@ -118,23 +118,27 @@ _IN_MODES = (
     ("cond", "nnx.cond(jnp.asarray(True), bound, signed_tree, *args, $mode)", ()),
     ("switch", "nnx.switch(jnp.asarray(1), [signed_tree, bound], *args, $mode)", ()),
 )
-_MODES = {
-    "graph": "graph=False",
-    "graph_updates": "graph_updates=False",
-    "graph-no-updates": "graph=True, graph_updates=False",
-    "graph-and-updates": "graph=True, graph_updates=True",
-}
-IN_MODES: Sequence[SignedWay] = tuple(
-    _way(
-        f"{name}-{mode}",
+
+
+def _in_mode(name: str, text: str, definitions: tuple[str, ...], options: str) -> SignedWay:
+    return _way(
+        name,
         text.replace("$mode", options),
         *definitions,
         end="signed_loss" if "grad(" in text else "signed_tree",
         jax=_of_jax(text.replace(", $mode", "")),
     )
+
+
+IN_MODES: Sequence[SignedWay] = tuple(
+    _in_mode(f"{name}-{mode}", text, definitions, f"{mode}=False")
     for name, text, definitions in _IN_MODES
-    for mode, options in _MODES.items()
-    if name not in ("jvp", "vjp") or mode != "graph-and-updates"
+    for mode in ("graph", "graph_updates")
+)
+# Those of graph mode alone.
+IN_GRAPH_MODE: Sequence[SignedWay] = tuple(
+    _in_mode(f"{name}-in-graph-mode", text, definitions, "graph=True, graph_updates=False")
+    for name, text, definitions in _IN_MODES
 )
 _AXES = {
     "int": "0",
@@ -237,6 +241,17 @@ SCANS: Sequence[SignedWay] = (
         jax="jax.lax.scan(bound, signed_row(args[0]), args[1])",
     ),
     _way(
+        "scan-no-axes",
+        "nnx.scan(bound, in_axes=None, out_axes=0, length=2)(*args)",
+        jax="jtu.tree_map(lambda leaf: jnp.stack([leaf, leaf]), bound(*args))",
+    ),
+    _way(
+        "scan-pairs",
+        "nnx.scan(bound, in_axes=0, out_axes=(0, 0))(*args)",
+        end="signed_pair",
+        jax="jax.vmap(bound)(*args)",
+    ),
+    _way(
         "scan-reverse",
         "nnx.scan(bound, reverse=True, unroll=2)(signed_row(args[0]), args[1])",
         _ROW,
@@ -252,7 +267,7 @@ def signed_more(tree):
 OF_ONE_TREE: Sequence[SignedWay] = tuple(
     _way(
         f"{name}{mode}",
-        text.replace(", $mode", f", {options}" if options else ""),
+        text.replace("$mode", f"{mode[1:]}=False").replace(", =False", ""),
         _MORE,
         end=end,
         jax=_of_jax(text.replace(", $mode", "")),
@@ -260,13 +275,8 @@ OF_ONE_TREE: Sequence[SignedWay] = tuple(
     for name, text, end in (
         ("while-loop-body", "nnx.while_loop(signed_few, function, args[0], $mode)", "signed_more"),
         ("while-loop-test", "nnx.while_loop(function, signed_more, args[0], $mode)", "signed_few"),
-        (
-            "fori-loop-body",
-            "nnx.fori_loop(0, 2, lambda _, tree: function(tree), args[0], $mode)",
-            "signed_more",
-        ),
     )
-    for mode, options in {"": "", **{f"-{mode}": one for mode, one in _MODES.items()}}.items()
+    for mode in ("", "-graph", "-graph_updates")
 )
 _CALL = "function(*args, **named)"
 # What an initialiser returns is held, with metadata, by what the wrapped one returns.

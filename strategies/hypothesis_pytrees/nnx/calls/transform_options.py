@@ -242,3 +242,25 @@ LOOP_OPTIONS: Sequence[Kind] = (
         "in_axes=(nnx.Carry, 0), out_axes=nnx.Carry)(module, x[None])",
     ),
 )
+_SPECS = {
+    "array": "(everywhere, None)",
+    "module": "(None, everywhere)",
+    "whole": "None",
+}
+# Ways to give an argument of `shard_map` no spec, which shards it not, in each mode.
+WITHOUT_SPECS: Sequence[Kind] = tuple(
+    way(
+        f"no-spec-{name}{mode}",
+        "(lambda everywhere: nnx.shard_map(program, "
+        "mesh=jax.sharding.Mesh(np.array(jax.devices()[:1]), ('all',)), "
+        f"in_specs={specs}, out_specs=everywhere{option})(module, x))"
+        "(jax.sharding.PartitionSpec())",
+        needs=(GRAPH_OPTIONS,),
+    )
+    for name, specs in _SPECS.items()
+    for mode, option in (
+        ("", ""),
+        ("-tree", ", graph=False"),
+        ("-no-updates", ", graph_updates=False"),
+    )
+)
