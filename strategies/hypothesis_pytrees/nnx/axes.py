@@ -22,7 +22,8 @@ class NnxStacked(nnx.Module):
         for name, value in attributes.items():
             setattr(self, name, value)
 """
-_CALLED = """\
+# Prefixes of such modules are functions, too.
+CALLED_STACK = """\
 class NnxCalledStack(NnxStacked):
     def __call__(self, x):
         return x
@@ -149,7 +150,7 @@ def stacked_modules(
     if inner:
         held.append(f"inner=NnxStacked({', '.join(inner)})")
     root = draw(st.sampled_from(("NnxStacked", "NnxCalledStack")))
-    scope.define(*([_CALLED] if root == "NnxCalledStack" else []))
+    scope.define(*([CALLED_STACK] if root == "NnxCalledStack" else []))
     scope.bind("module", f"{root}({', '.join(held)})")
     pairs = (f"({'...' if index < 0 else _FILTERS[index][0]}, {axis})" for index, axis in chosen)
     scope.bind("axes", f"[{', '.join(pairs)}]")

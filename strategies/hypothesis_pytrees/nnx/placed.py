@@ -12,7 +12,7 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.ways import PLAIN, bind_way
 from hypothesis_pytrees.trees.meshes import draw_entries, draw_mesh
 
-from .axes import STACKED
+from .axes import CALLED_STACK, STACKED
 
 _PATHS = (("a",), ("b",), ("inner", "c"), ("inner", "d"))
 _TYPES = ("nnx.Param", "nnx.BatchStat", "nnx.Cache")
@@ -55,7 +55,9 @@ def placed_modules(draw: st.DrawFn, ways: Sequence[Kind] = (), *, params: bool =
         value = f"jax.device_put(np.arange({math.prod(shape)}).reshape({shape}).astype({dtype}))"
         # Without a mesh no value can be placed when the Variable is made.
         texts[path] = f"{kind}({value}, out_sharding={names[path]!r}, eager_sharding=False)"
-    scope.bind("make", f"lambda: {_module(texts)}")
+    root = draw(st.sampled_from(("NnxStacked", "NnxCalledStack")))
+    scope.define(*([CALLED_STACK] if root == "NnxCalledStack" else []))
+    scope.bind("make", f"lambda: {_module(texts, root)}")
     scope.bind("module", "make()")
     if draw(st.booleans()):
         scope.note("module:tied")
@@ -71,7 +73,7 @@ def placed_modules(draw: st.DrawFn, ways: Sequence[Kind] = (), *, params: bool =
     return scope.recipe()
 
 
-def _module(texts: dict[tuple[str, ...], str]) -> str:
+def _module(texts: dict[tuple[str, ...], str], root: str) -> str:
     held = [f"{path[0]}={text}" for path, text in texts.items() if len(path) == 1]
     inner = ", ".join(f"{path[1]}={text}" for path, text in texts.items() if len(path) > 1)
-    return f"NnxStacked({', '.join([*held, f'inner=NnxStacked({inner})'] if inner else held)})"
+    return f"{root}({', '.join([*held, f'inner=NnxStacked({inner})'] if inner else held)})"

@@ -99,7 +99,8 @@ def each_way_runs_the_program_on_devices(lib, case):
 
 
 @law(
-    "`jit` with `StateSharding` takes and gives a module whose Variables are where the filters say",
+    "`jit` with `StateSharding` takes and gives a module whose Variables are where the filters, or "
+    "the State, say",
     source=f"{_TRANSFORMS}.jit",
     level="should",
     needs={*_NEEDS, "jit", "StateSharding", "PathContains"},
@@ -108,13 +109,25 @@ def each_way_runs_the_program_on_devices(lib, case):
     parents=[copies_stay_on_the_devices],
 )
 def compiled_functions_take_state_shardings(lib, case):
-    wanted, where = case.rebuild().module, lib.StateSharding(_filters(lib, case.shardings))
-    run = lib.jit(_turning, in_shardings=(where, None))
-    same(run(case.module, case.x), _turning(wanted, case.x))
-    same_graph(case.module, wanted)
-    made = lib.jit(lambda: _turned(case.make()), out_shardings=where)()
-    same_graph(made, _turned(case.make()))
-    _all_are_placed(case, made)
+    for places in (_filters(lib, case.shardings), nnx_api.from_flat(lib, case.shardings)):
+        _is_compiled_with(lib, case, lib.StateSharding(places))
+
+
+@law(
+    "`jit` with a `prefix` of shardings takes and gives a module whose Variables are where its "
+    "filters say",
+    source="https://github.com/google/flax/blob/v0.12.8/flax/nnx/extract.py",
+    level="should",
+    needs={*_NEEDS, "jit", "prefix", "PathContains"},
+    case=placed_modules().filter(_without_shared),
+    weight=0.2,
+    parents=[copies_stay_on_the_devices],
+)
+def compiled_functions_take_prefixes_of_shardings(lib, case):
+    for graph in (True, False):
+        filters = _filters(lib, case.shardings)
+        where = lib.prefix(case.rebuild().module, filters, graph=graph)
+        _is_compiled_with(lib, case, where, graph=graph, graph_updates=False)
 
 
 @law(
@@ -129,12 +142,13 @@ def compiled_functions_take_state_shardings(lib, case):
 def parts_of_a_module_are_mapped(lib, case):
     wanted = case.rebuild().module
     specs = {path: sharding.spec for path, sharding in case.shardings.items()}
-    where, rows = lib.StateSharding(_filters(lib, specs)), jax.sharding.PartitionSpec()
-    mapped = lib.shard_map(_negating, mesh=case.mesh, in_specs=(where, rows), out_specs=rows)
-    result = _negating(wanted, case.x)
-    for module in (case.rebuild().module, _placed(case)):
-        same(mapped(module, case.x), result)
-        same_graph(module, wanted)
+    rows, result = jax.sharding.PartitionSpec(), _negating(wanted, case.x)
+    for places in (_filters(lib, specs), nnx_api.from_flat(lib, specs)):
+        where = (lib.StateSharding(places), rows)
+        mapped = lib.shard_map(_negating, mesh=case.mesh, in_specs=where, out_specs=rows)
+        for module in (case.rebuild().module, _placed(case.rebuild())):
+            same(mapped(module, case.x), result)
+            same_graph(module, wanted)
 
 
 @law(
@@ -149,6 +163,17 @@ def abstract_variables_have_their_shardings(lib, case):
         found = dict(variables_of(lib.as_abstract(lib.eval_shape(case.make))))
     specs = {path: nnx_api.raw_value(one).sharding.spec for path, one in found.items()}
     equal(specs, {path: sharding.spec for path, sharding in case.shardings.items()})
+
+
+def _is_compiled_with(lib, case, where, **mode):
+    """Check what `jit` takes and gives with shardings of the module."""
+    given, wanted = case.rebuild().module, case.rebuild().module
+    run = lib.jit(_turning, in_shardings=(where, None), **mode)
+    same(run(given, case.x), _turning(wanted, case.x))
+    same_graph(given, wanted)
+    made = lib.jit(lambda: _turned(case.make()), out_shardings=where, **mode)()
+    same_graph(made, _turned(case.make()))
+    _all_are_placed(case, made)
 
 
 def _placed(case):
