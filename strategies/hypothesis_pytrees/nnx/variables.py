@@ -114,6 +114,7 @@ METADATA_VALUES = (
         "math.sqrt",
         "slice(None)",
         "jax.sharding.PartitionSpec('x')",
+        "jax.sharding.SingleDeviceSharding(jax.devices('cpu')[0])",
     ),
 )
 _METADATA_NAMES = ("rank", "tag", "first", "_private", "mesh_axes", "dtype_name")

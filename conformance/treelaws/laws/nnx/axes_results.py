@@ -81,8 +81,8 @@ def a_mark_without_a_name_names_no_axis(lib, case):
 
 
 @law(
-    "a module as axes or shardings raises ValueError in graph mode, and `StateAxes` and "
-    "`StateSharding` do in tree mode and without graph updates",
+    "a module as axes, shardings or numbers of arguments raises ValueError in graph mode, and "
+    "`StateAxes`, `StateSharding` and `DiffState` do in tree mode and without graph updates",
     source=_PREFIX,
     level="observed",
     needs={"StateAxes", "StateSharding", "prefix"},
@@ -91,12 +91,19 @@ def a_mark_without_a_name_names_no_axis(lib, case):
 )
 def prefixes_of_another_mode_are_refused(lib, case):
     """Documented for `StateAxes` and `StateSharding`, without the type of the exception."""
-    axes, shardings = lib.StateAxes(case.axes), lib.StateSharding({...: None})
-    table = ((lib.vmap, "in_axes", axes), (lib.pmap, "out_axes", axes))
-    for transform, name, filters in (*table, (lib.jit, "in_shardings", shardings)):
-        call = lambda held, transform=transform, name=name, **mode: transform(
-            case.step, **{name: held}, **mode
-        )
-        refuses(ValueError, lambda call=call: call(case.module, graph=True))
+    for transform, name, filters in _refused(lib, case):
+        make = lambda held, f=transform, name=name, **mode: f(case.step, **{name: held}, **mode)
+        refuses(ValueError, lambda make=make: make(case.module, graph=True))
         for mode in ({"graph": False}, {"graph_updates": False}):
-            refuses(ValueError, lambda call=call, f=filters, mode=mode: call(f, **mode))
+            refuses(ValueError, lambda make=make, f=filters, mode=mode: make(f, **mode))
+
+
+def _refused(lib, case):
+    """Return transforms with an option, and its value by filters, which is for graph mode."""
+    axes = lib.StateAxes(case.axes)
+    return (
+        (lib.vmap, "in_axes", axes),
+        (lib.pmap, "out_axes", axes),
+        (lib.jit, "in_shardings", lib.StateSharding({...: None})),
+        (lib.grad, "argnums", lib.DiffState(0, lib.Param)),
+    )

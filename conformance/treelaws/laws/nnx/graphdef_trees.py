@@ -8,8 +8,9 @@ from hypothesis_pytrees import CONTAINERS, Recipe, Scope, arrays, trees
 from hypothesis_pytrees.nnx.modules import nnx_modules
 from hypothesis_pytrees.nnx.variables import variables
 from treelaws.compat import nnx as nnx_api
-from treelaws.equality import equal, true
+from treelaws.equality import equal, same, true
 
+from ._inputs import compilable
 from ._model import apart, kind_of, references, same_graph, variables_of
 from .graphdef import law
 
@@ -24,19 +25,76 @@ _ROOTS = tuple(
 
 
 @st.composite
-def _trees(draw: st.DrawFn, *, bare: bool = True) -> Recipe:
+def _trees(draw: st.DrawFn, *, bare: bool = True, cycles: bool = True) -> Recipe:
     """Draw `tree`, a container that may hold a module or a Variable several times.
 
     Args:
         bare: let it hold arrays, too.
+        cycles: let modules hold themselves.
     """
     scope = Scope()
-    held = st.one_of(nnx_modules(cycles=True), variables(), *([arrays()] if bare else []))
+    held = st.one_of(nnx_modules(cycles=cycles), variables(), *([arrays()] if bare else []))
     scope.bind("tree", draw(trees(held, kinds=_ROOTS, roots=_ROOTS, max_leaves=3)))
     return scope.recipe()
 
 
 _TREE = _trees()
+
+
+@st.composite
+def _leaves(draw: st.DrawFn) -> Recipe:
+    """Draw `leaf`, an array or another value that is no tree."""
+    scope = Scope()
+    others = ("3", "'text'", "object()", "math.sqrt")
+    scope.bind("leaf", draw(arrays() | st.sampled_from(others)))
+    return scope.recipe()
+
+
+@law(
+    "`split`, `flatten`, `graphdef` and `iter_graph` take a leaf for a node, and `merge` and "
+    "`unflatten` give the very leaf again",
+    source="https://github.com/google/flax/blob/v0.12.8/tests/nnx/graph_utils_test.py",
+    level="should",
+    needs={"merge_copies_on_demand", "flatten"},
+    weight=0.3,
+    case=_leaves(),
+)
+def a_leaf_is_a_node(lib, case):
+    graphdef, held = lib.split(case.leaf)
+    flat_graphdef, flat = lib.flatten(case.leaf)
+    equal([flat_graphdef, lib.graphdef(case.leaf)], [graphdef, graphdef])
+    given = [lib.merge(graphdef, held), lib.unflatten(flat_graphdef, flat)]
+    same(given, [case.leaf] * 2, identical=True)
+    same(list(lib.iter_graph(case.leaf)), [((), case.leaf)], identical=True)
+
+
+@law(
+    "`unflatten` undoes `flatten` of a tree of modules, and takes the State of `split`, too",
+    source=f"{_DOCS}#flax.nnx.flatten",
+    level="should",
+    needs={"flatten", "unflatten"},
+    weight=0.3,
+    case=_TREE,
+)
+def unflatten_undoes_flatten_of_a_tree(lib, case):
+    for parts in (lib.flatten(case.tree), lib.split(case.tree)):
+        same_graph(lib.unflatten(*parts), case.rebuild().tree)
+
+
+@law(
+    "the GraphDef of a tree of modules is that of `split`, and `iter_graph` and `recursive_map` "
+    "meet each of its modules and Variables",
+    source=f"{_DOCS}#flax.nnx.iter_graph",
+    level="should",
+    needs={"graphdef", "split", "iter_graph", "recursive_map"},
+    weight=0.3,
+    case=_trees(cycles=False),
+)
+def a_tree_is_walked_as_a_module(lib, case):
+    equal(lib.graphdef(case.tree), lib.split(case.tree)[0])
+    met, found = [id(one) for _, one in lib.iter_graph(case.tree)], references(case.tree)
+    equal({id(one) for _, one in found} - {*met}, set())
+    same_graph(lib.recursive_map(lambda _, value: value, case.tree), case.tree)
 
 
 @law(
@@ -104,7 +162,7 @@ def an_equal_state_changes_no_tree(lib, case):
     level="should",
     needs={"jit"},
     weight=0.15,
-    case=_TREE,
+    case=_TREE.filter(compilable),
 )
 def jit_returns_a_tree_of_the_very_modules(lib, case):
     found = lib.jit(lambda tree: tree)(case.tree)

@@ -34,6 +34,16 @@ WAYS: Sequence[Kind] = (
         "diff-state-filter",
         "nnx.grad(loss, argnums=nnx.DiffState(0, nnx.OfType(nnx.Param)))(module)",
     ),
+    way(
+        "diff-state-everything",
+        "nnx.state(nnx.grad(loss, argnums=nnx.DiffState(0, ...), allow_int=True)(module), "
+        "nnx.Param)",
+    ),
+    way(
+        "argnums-and-diff-state",
+        "nnx.grad(lambda other, held: loss(held) * other, "
+        "argnums=(0, nnx.DiffState(1, nnx.Param)))(1.0, module)[1]",
+    ),
     way("keyword", "nnx.grad(lambda held, by: loss(held) * by)(module, by=jnp.float32(1))"),
     way("aux", "nnx.grad(lambda held: (loss(held), jnp.int32(1)), has_aux=True)(module)[0]"),
     way("value-and-grad", "nnx.value_and_grad(loss)(module)[1]"),

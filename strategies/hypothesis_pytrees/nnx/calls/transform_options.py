@@ -44,6 +44,12 @@ def nnx_with_no_tangent_of_x(program, **mode):
     custom.defvjp(lambda module, x: (program(module, x), x), lambda x, kept, given: (given[0],))
     return custom
 """
+_PARAM_TANGENTS = """\
+def nnx_with_tangents_of_params(program):
+    custom = nnx.custom_vjp(program, nondiff_argnums=(nnx.DiffState(0, nnx.Param), 1))
+    custom.defvjp(lambda module, x: (program(module, x), x), lambda x, kept, given: given[0])
+    return custom
+"""
 _RUNNER = """\
 class NnxRunner(nnx.Module):
     def __init__(self, held):
@@ -144,6 +150,11 @@ FIXED_OPTIONS: Sequence[Kind] = (
         "nnx.remat(lambda held, x, flag: program(held, x), static_argnums=2)(module, x, 'on')",
     ),
     way("no-tangent", "nnx_with_no_tangent_of_x(program)(module, x)", NO_TANGENT),
+    way(
+        "filtered-tangent",
+        "nnx_with_tangents_of_params(lambda held, x: program(held, x))(module, x)",
+        _PARAM_TANGENTS,
+    ),
     way(
         "shard-map-manual",
         "nnx_over_one_device_with(program, axis_names={'all'}, check_vma=False)(module, x)",

@@ -194,8 +194,13 @@ _PLAIN = (
     ("cond", "nnx.cond(True, program, program, module, x, $mode)"),
     ("switch", "nnx.switch(1, [program, program], module, x, $mode)"),
 )
+# `custom_vjp` wants a function with a name there, a finding of its own.
+_NAMED_RULES = tuple(
+    (name, text.replace("(program,", "(lambda held, x: program(held, x),"), *texts)
+    for name, text, *texts in _CUSTOM_RULES
+)
 GRAPH_RESULTS: Sequence[Kind] = (
     *in_each_mode((*_PLAIN, *(one for one in _RESULTS if one[0] != "vjp")), modes=_GRAPH_MODES),
-    *in_each_mode(_CUSTOM_RULES, (_STATIC,), modes=_GRAPH_MODES),
+    *in_each_mode(_NAMED_RULES, (_STATIC,), modes=_GRAPH_MODES),
 )
 GRAPH_LOOPS: Sequence[Kind] = in_each_mode(_LOOPS, modes=_GRAPH_MODES)
