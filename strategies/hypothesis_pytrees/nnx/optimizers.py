@@ -59,6 +59,7 @@ _FILTERS: Sequence[Kind] = (
     Kind("filter", "nnx.Param", (), ("wrt:param",)),
     Kind("filter", "nnx.BatchStat", (), ("wrt:other",)),
     Kind("filter", "nnx.Any(nnx.Param, nnx.BatchStat)", (), ("wrt:several",)),
+    Kind("filter", "(nnx.BatchStat, nnx.Param)", (), ("wrt:several",)),
     Kind("filter", "nnx.All(nnx.Param, nnx.PathContains('x'))", (), ("wrt:path",)),
 )
 _ODD = {"nnx:number", "nnx:plain-list", "nnx:plain-dict", "nnx:rngs"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
-from .modules import attributes, statics
+from .modules import attributes, nnx_modules, statics
 
 _PLACE = re.compile(r"\$(\w+)")
 
@@ -143,7 +143,8 @@ class _Writer:
             kinds = ("static",) if key in _STATIC_KEYS else ("data",)
         place = (self.draw(st.sampled_from(kinds)), self.draw(st.integers(0, 1)))
         if place not in self.bound:
-            drawn = self.draw(statics() if place[0] == "static" else attributes(static=False))
+            data = st.one_of(attributes(static=False), nnx_modules(layers=False, max_leaves=1))
+            drawn = self.draw(statics() if place[0] == "static" else data)
             self.bound[place] = self.scope.bind("value", drawn)
         return self.bound[place]
 

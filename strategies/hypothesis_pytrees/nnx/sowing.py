@@ -27,6 +27,7 @@ _VALUES = (
     "jax.device_put(np.float32([1.0, 2.0]))",
     "jax.device_put(np.float32([3.0, -0.0]))",
     "jax.device_put(np.float32([0.5, 8.0]))",
+    "2",
 )
 # Each with the function that `sow` documents for it, and its first value.
 _WAYS = (

@@ -76,7 +76,11 @@ _FILTERS = (
 )
 _EVERYTHING = (_Filter("...", lambda path: True), _Filter("True", lambda path: True))
 _NOTHING = _Filter("None", lambda path: False)
-_OPTIONS = ("{'graph_updates': False}", "{'graph': False}")
+_OPTIONS = (
+    "{'graph_updates': False}",
+    "{'graph': False}",
+    "{'graph': True, 'graph_updates': False}",
+)
 _SHAPES: Sequence[int | tuple[int, ...]] = (3, 1, (2,), (2, 3))
 
 

@@ -163,7 +163,8 @@ def method_prints_as_the_dict_is_printed(lib, case):
 
 
 @law(
-    "`pretty_repr(frozen, num_spaces)` equals `frozen.pretty_repr(num_spaces)`",
+    "`pretty_repr(frozen, num_spaces)` equals `frozen.pretty_repr(num_spaces)`; for what is no "
+    "mapping it is the `repr`",
     source=f"{_DOCS}#flax.core.frozen_dict.pretty_repr",
     needs={"core.pretty_repr"},
     case=_printed(),
@@ -171,3 +172,5 @@ def method_prints_as_the_dict_is_printed(lib, case):
 def function_prints_as_the_method(lib, case):
     got = lib.core.pretty_repr(case.frozen, case.indent)
     equal(got, case.frozen.pretty_repr(case.indent))
+    for other in (case.indent, "text", [case.indent]):
+        equal(lib.core.pretty_repr(other, case.indent), repr(other))

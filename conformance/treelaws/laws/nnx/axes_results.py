@@ -7,7 +7,7 @@ from hypothesis_pytrees.nnx.axis_names import MARKED_MAKERS, named_axes
 from hypothesis_pytrees.nnx.calls.axis_ways import PMAPS, VMAPS
 from treelaws.equality import equal, refuses
 
-from ._model import same_graph
+from ._model import same_graph, variables_of
 from .axes import MISPLACED, law, names_of_axes, vmap_takes_an_axis_for_each_filter
 
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
@@ -47,6 +47,41 @@ def pmap_gives_an_axis_for_each_filter(lib, case):
     copied = case.run(lambda module, x: lib.clone(module), case.module, case.x, case.axes)
     same_graph(copied, case.module)
     same_graph(case.module, case.rebuild().module)
+
+
+@law(
+    "a `prefix` of a tuple, of `Rngs` and of a Variable, by a function of path and leaf, gives "
+    "`vmap` the axes of each of their leaves",
+    source=_PREFIX,
+    needs={"prefix", "clone", "Rngs.split"},
+    case=stacked_modules(),
+    weight=0.1,
+    parents=[vmap_gives_an_axis_for_each_filter],
+)
+def prefixes_are_made_of_any_node(lib, case):
+    streams, axis_of = lib.Rngs(0).split(case.size), case.axis_of
+    by_path = lambda path, leaf: 0 if path[0] else axis_of[path[1:]]
+    _is_mapped_by(lib, case, (case.module, streams), by_path)
+    _is_mapped_by(lib, case, streams, lambda path, leaf: 0)
+    for path, variable in variables_of(case.module):
+        _is_mapped_by(lib, case, variable, _always(axis_of[path]))
+
+
+def _always(axis):
+    def found(path, leaf):
+        return axis
+
+    return found
+
+
+def _is_mapped_by(lib, case, node, function):
+    """Check that `vmap` copies a node along the axes of its prefix."""
+    for graph in (True, False):
+        axes = lib.prefix(node, function, graph=graph)
+        options = {"in_axes": (axes,), "out_axes": axes, "axis_size": case.size}
+        mode = {"graph": graph, "graph_updates": False}
+        copied = lib.vmap(lambda held: lib.clone(held), **options, **mode)(node)
+        same_graph(copied, node)
 
 
 @law(

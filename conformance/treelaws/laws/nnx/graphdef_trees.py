@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees import CONTAINERS, Recipe, Scope, arrays, trees
+from hypothesis_pytrees import CONTAINERS, Kind, Recipe, Scope, arrays, trees
+from hypothesis_pytrees.core.releases import INFERRED_FIELDS
 from hypothesis_pytrees.nnx.modules import nnx_modules
 from hypothesis_pytrees.nnx.variables import variables
 from treelaws.compat import nnx as nnx_api
@@ -16,11 +17,22 @@ from .graphdef import law
 
 _DOCS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html"
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
+_RECORD = """\
+@jtu.register_dataclass
+@dataclasses.dataclass
+class TreeRecord:
+    second: typing.Any
+    first: typing.Any
+"""
+_RECORDS = Kind("record", "TreeRecord($0, $1)", (_RECORD,), needs=(INFERRED_FIELDS,))
 # Containers whose keys can be those of a State.
-_ROOTS = tuple(
-    kind
-    for kind in CONTAINERS
-    if kind.arity and not {"dict:tuple-keys", "dict:int-keys"} & set(kind.features)
+_ROOTS = (
+    *(
+        kind
+        for kind in CONTAINERS
+        if kind.arity and not {"dict:tuple-keys", "dict:int-keys"} & set(kind.features)
+    ),
+    _RECORDS,
 )
 
 

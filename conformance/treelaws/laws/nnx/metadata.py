@@ -242,7 +242,7 @@ def metadata_is_set_where_a_filter_matches(lib, case):
     flat = nnx_api.flat(lib, lib.state(case.module))
     found = {path: variable for path, variable in flat.items() if is_variable(variable)}
     wanted = {path: bool(case.meaning(path, variable)) for path, variable in found.items()}
-    lib.set_metadata(case.module, only=case.filter, marked="here")
+    lib.set_metadata(case.module, only=case.filter, marked=False)
     for path, variable in found.items():
         same("marked" in nnx_api.metadata(variable), wanted[path])
     same_graph(nnx_api.flat(lib, lib.state(case.module)), flat)

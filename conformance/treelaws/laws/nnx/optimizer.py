@@ -66,6 +66,24 @@ def update_agrees_with_optax(lib, case):
 
 
 @law(
+    "`Optimizer.update` takes the GraphState of gradients as it takes their State",
+    source=f"{_GRAPH}#flax.nnx.unpack",
+    level="should",
+    needs={"optimizer_returns_updates", "unpack"},
+    case=_EXACT,
+    weight=0.1,
+    parents=[update_agrees_with_optax],
+)
+def update_takes_a_graph_state(lib, case):
+    """Quote: "can often be used as a drop-in replacement for State objects"."""
+    other = case.rebuild()
+    for held, whole in ((case, lib.state), (other, lambda *args: lib.unpack(*args, ...)[0])):
+        optimizer = lib.Optimizer(held.model, held.tx, wrt=held.wrt)
+        optimizer.update(held.model, grads_of(whole(held.model, held.wrt)))
+    same_graph(case.model, other.model)
+
+
+@law(
     "`Optimizer.update` changes only the values that `wrt` selects",
     source=_OPTIMIZER,
     needs={"Optimizer"},
@@ -258,8 +276,14 @@ def train_state_applies_its_module(lib, case):
     holder = lib.Dict(model=case.model)
     graphdef, params, rest = lib.split(holder, case.wrt, ...)
     state = lib.TrainState.create(graphdef, params=params, tx=case.tx)
-    for given in (params, "params"):
-        found, (_, after) = state.apply(given, rest).get("model")
+    derived = _derived(lib).create(graphdef, params=params, tx=case.tx, rest=rest)
+    calls = (
+        state.apply(params, rest),
+        state.apply("params", rest),
+        derived.apply("params", "rest"),
+    )
+    for called in calls:
+        found, (_, after) = called.get("model")
         same_graph(found, case.model)
         same_graph(lib.merge(graphdef, after), holder)
 

@@ -9,7 +9,7 @@ import numpy as np
 from treelaws.core.law import Topic
 from treelaws.equality import equal, true
 
-from ._inputs import pop_cases
+from ._inputs import is_variable, pop_cases
 from ._model import described, same_graph, same_references, same_rows, variables_of
 
 law = Topic("nnx.pop", "Flax NNX: pop", family="nnx")
@@ -28,6 +28,23 @@ _CASES = pop_cases()
 def pop_gives_what_matches(lib, case):
     wanted = jtu.tree_map(lambda leaf: leaf, lib.state(case.module, *case.filters))
     same_graph(lib.pop(case.module, *case.filters), wanted)
+
+
+@law(
+    "`pop` of a dict of modules takes from a module what `pop` of that module takes",
+    source=_POP,
+    level="should",
+    needs={"pop", "to_flat_state"},
+    weight=0.4,
+    case=_CASES,
+    parents=[pop_gives_what_matches],
+)
+def pop_takes_from_modules_in_a_dict(lib, case):
+    other = case.rebuild()
+    wanted = jtu.tree_leaves(lib.pop(other.module, *case.filters), is_leaf=is_variable)
+    popped = lib.pop({"held": case.module}, *case.filters)
+    same_graph(jtu.tree_leaves(popped, is_leaf=is_variable), wanted)
+    same_graph(case.module, other.module)
 
 
 @law(

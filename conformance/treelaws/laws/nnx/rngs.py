@@ -188,3 +188,20 @@ def shorthand_methods_take_the_next_key(lib, case):
 def _keys(rngs, names):
     """Call the stream of each name and return the keys."""
     return [getattr(rngs, name)() for name in names]
+
+
+@law(
+    "`Rngs(key)` that a compiled function makes gives the keys that it gives outside",
+    source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/rnglib.html#flax.nnx.Rngs",
+    level="should",
+    needs={"Rngs"},
+    case=_CASES,
+    weight=0.1,
+)
+def rngs_are_made_of_keys_inside_jit(lib, case):
+    def drawn(key):
+        rngs = lib.Rngs(key)
+        return [rngs[name]() for name in case.calls]
+
+    key = jax.random.key(len(case.calls))
+    same(jax.jit(drawn)(key), drawn(key))

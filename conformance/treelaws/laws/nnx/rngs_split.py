@@ -115,7 +115,9 @@ def broadcast_repeats_the_next_key(lib, case):
 )
 def a_stream_broadcasts_its_next_key(lib, case):
     for own, other in _pairs(case):
-        same(keys_of([own.broadcast(case.shape)]), [jnp.broadcast_to(other(), case.shape)])
+        for shape in (case.shape, 3):
+            key = jnp.broadcast_to(other(), shape)
+            same(keys_of([own.broadcast(shape)]), [key])
 
 
 @law(

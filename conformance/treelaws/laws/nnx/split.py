@@ -231,3 +231,5 @@ def merge_undoes_unpack(lib, case):
     wanted = described(case.module)
     same_rows(described(lib.merge(lib.unpack(case.module))), wanted)
     same_rows(described(lib.merge(*lib.unpack(case.module, *case.filters))), wanted)
+    held = [variable for _, variable in variables_of(case.module)]
+    same_graph(lib.merge(lib.unpack(held, lib.Variable)), held)

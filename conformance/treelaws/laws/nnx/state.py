@@ -95,6 +95,21 @@ def a_state_copies_the_mapping_it_is_made_of(lib, case):
 
 
 @law(
+    "`clone` of a State is an equal State of new Variables, and `nnx.state` of a State holds its "
+    "leaves",
+    source=f"{_DOCS.partition('/state')[0]}/graph.html#flax.nnx.clone",
+    level="should",
+    needs={"clone", "state", "variables_are_nodes"},
+    case=_FEW,
+)
+def a_state_is_a_node(lib, case):
+    cloned = lib.clone(case.state)
+    same_graph(cloned, case.state)
+    apart(cloned, case.state)
+    same_graph(nnx_api.flat(lib, lib.state(case.state)), nnx_api.flat(lib, case.state))
+
+
+@law(
     "`copy.deepcopy(state)` holds equal Variables that are new objects",
     source=_COPY,
     level="should",

@@ -154,6 +154,27 @@ def several_states_are_one_merged(lib, case):
 
 
 @law(
+    "`update` takes GraphStates, and several States of different kinds",
+    source=f"{_DOCS}#flax.nnx.unpack",
+    level="should",
+    needs={"state", "update", "unpack"},
+    weight=0.4,
+    case=split_cases(min_size=3),
+    parents=(what_was_put_is_what_one_gets,),
+)
+def update_takes_graph_states(lib, case):
+    """Quote: "can often be used as a drop-in replacement for State objects"."""
+    wanted = fresh_values(lib.state(case.module))
+    lib.update(case.module, lib.unpack(_updated(lib, case.rebuild().module, wanted)))
+    same_graph(lib.state(case.module), wanted)
+    other = case.rebuild().module
+    _, *states = lib.split(_updated(lib, case.rebuild().module, wanted), *case.filters)
+    _, second, *_ = lib.unpack(_updated(lib, case.rebuild().module, wanted), *case.filters)
+    lib.update(other, states[0], second, *states[2:])
+    same_graph(lib.state(other), wanted)
+
+
+@law(
     "`update` works in place: modules and Variables stay the same objects",
     source=_UPDATE,
     needs={"state", "update"},
@@ -208,3 +229,8 @@ def a_variable_alone_has_a_state(lib, case):
     flat = nnx_api.flat(lib, state) if isinstance(state, lib.State) else {(): state}
     held = [one for one in flat.values() if is_variable(one)]
     equal(sorted(map(id, held)), sorted(id(one) for _, one in found))
+
+
+def _updated(lib, module, state):
+    lib.update(module, state)
+    return module

@@ -121,6 +121,7 @@ def a_variable_acts_as_its_value(lib, case):
     same(list(case.variable), list(value))
     equal(case.key in case.variable, case.key in value)
     function = lib.Variable(lambda *args, **named: (args, named))
+    same(function(1), ((1,), {}))
     same(function(value, 1, key=case.item), ((value, 1), {"key": case.item}))
     true(lib.Param(np.ones((2, 1))).shape == (2, 1), case.variable, "the shape of the value")
 
