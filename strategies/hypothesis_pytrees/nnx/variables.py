@@ -114,9 +114,10 @@ METADATA_VALUES = (
         "math.sqrt",
         "slice(None)",
         "jax.sharding.PartitionSpec('x')",
-        "jax.sharding.SingleDeviceSharding(jax.devices('cpu')[0])",
     ),
 )
+# A place, which older releases of JAX cannot copy deeply.
+PLACE_VALUES = ("jax.sharding.SingleDeviceSharding(jax.devices('cpu')[0])",)
 _METADATA_NAMES = ("rank", "tag", "first", "_private", "mesh_axes", "dtype_name")
 
 
@@ -139,9 +140,14 @@ def _trees() -> tuple[Recipe, ...]:
     return (*plain, Recipe((), (), f"{{'a': {_ONE}}}", mapping))
 
 
-def metadata() -> st.SearchStrategy[list[tuple[str, str]]]:
-    """Draw metadata: names with the texts of their values, in any order."""
-    pairs = st.tuples(st.sampled_from(_METADATA_NAMES), st.sampled_from(METADATA_VALUES))
+def metadata(*, places: bool = False) -> st.SearchStrategy[list[tuple[str, str]]]:
+    """Draw metadata: names with the texts of their values, in any order.
+
+    Args:
+        places: also draw shardings as values; default `False`.
+    """
+    table = (*METADATA_VALUES, *(PLACE_VALUES if places else ()))
+    pairs = st.tuples(st.sampled_from(_METADATA_NAMES), st.sampled_from(table))
     return st.lists(pairs, max_size=3, unique_by=lambda pair: pair[0])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from hypothesis_pytrees.nnx.axes import stacked_modules
 from hypothesis_pytrees.nnx.axis_names import MARKED_MAKERS, named_axes
 from hypothesis_pytrees.nnx.calls.axis_ways import PMAPS, VMAPS
@@ -126,11 +128,15 @@ def a_mark_without_a_name_names_no_axis(lib, case):
 )
 def prefixes_of_another_mode_are_refused(lib, case):
     """Documented for `StateAxes` and `StateSharding`, without the type of the exception."""
-    for transform, name, filters in _refused(lib, case):
-        make = lambda held, f=transform, name=name, **mode: f(case.step, **{name: held}, **mode)
-        refuses(ValueError, lambda make=make: make(case.module, graph=True))
-        for mode in ({"graph": False}, {"graph_updates": False}):
-            refuses(ValueError, lambda make=make, f=filters, mode=mode: make(f, **mode))
+    for transform, option, filters in _refused(lib, case):
+        in_mode = functools.partial(_refuses, transform, case.step, option)
+        in_mode(case.module, {"graph": True})
+        in_mode(filters, {"graph": False})
+        in_mode(filters, {"graph_updates": False})
+
+
+def _refuses(transform, function, option, value, mode):
+    refuses(ValueError, lambda: transform(function, **{option: value}, **mode))
 
 
 def _refused(lib, case):

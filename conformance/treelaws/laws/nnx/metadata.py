@@ -44,7 +44,7 @@ class NnxLabelled(nnx.Module):
 @st.composite
 def _labelled(draw: st.DrawFn, *, journey: bool = False) -> Recipe:
     """Draw `variable`, its metadata `given`, and maybe its `module` and a `journey` of that."""
-    pairs = draw(metadata())
+    pairs = draw(metadata(places=not journey))
     scope = Scope()
     value = scope.include(draw(pool(tuple(JAX_ARRAYS))))
     options = "".join(f", {name}={text}" for name, text in pairs)
