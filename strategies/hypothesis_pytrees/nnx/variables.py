@@ -146,7 +146,7 @@ def metadata(*, places: bool = False) -> st.SearchStrategy[list[tuple[str, str]]
     Args:
         places: also draw shardings as values; default `False`.
     """
-    table = (*METADATA_VALUES, *(PLACE_VALUES if places else ()))
+    table = (*METADATA_VALUES, *PLACE_VALUES * (3 if places else 0))
     pairs = st.tuples(st.sampled_from(_METADATA_NAMES), st.sampled_from(table))
     return st.lists(pairs, max_size=3, unique_by=lambda pair: pair[0])
 

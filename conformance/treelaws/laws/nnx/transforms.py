@@ -126,8 +126,8 @@ def cond_runs_one_of_two_programs(lib, case):
     other = case.rebuild()
     for flag in (True, False):
         (case.program if flag else case.program_2)(case.module, case.x)
-        branches = (_silent(other.program), _silent(other.program_2))
-        lib.cond(jnp.asarray(flag), *branches, other.module, other.x)
+        branches = (_on_x(other.program, case.x), _on_x(other.program_2, case.x))
+        lib.cond(jnp.asarray(flag), *branches, other.module)
         same_graph(other.module, case.module)
 
 
@@ -218,6 +218,11 @@ def arrays(outcomes):
 def _silent(program):
     """Make a program return `None`, since branches must return the same structure."""
     return lambda module, x: (program(module, x), None)[1]
+
+
+def _on_x(program, x):
+    """Make a program a function of the module alone."""
+    return lambda module: (program(module, x), None)[1]
 
 
 def _parts(module):

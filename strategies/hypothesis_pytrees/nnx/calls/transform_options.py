@@ -254,9 +254,9 @@ LOOP_OPTIONS: Sequence[Kind] = (
     ),
 )
 _SPECS = {
+    "whole": "None",
     "array": "(everywhere, None)",
     "module": "(None, everywhere)",
-    "whole": "None",
 }
 # Ways to give an argument of `shard_map` no spec, which shards it not, in each mode.
 WITHOUT_SPECS: Sequence[Kind] = tuple(
