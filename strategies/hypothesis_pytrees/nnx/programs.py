@@ -143,7 +143,7 @@ class _Writer:
             kinds = ("static",) if key in _STATIC_KEYS else ("data",)
         place = (self.draw(st.sampled_from(kinds)), self.draw(st.integers(0, 1)))
         if place not in self.bound:
-            data = st.one_of(attributes(static=False), nnx_modules(layers=False, max_leaves=1))
+            data = st.one_of(attributes(static=False), nnx_modules(layers=False, max_leaves=2))
             drawn = self.draw(statics() if place[0] == "static" else data)
             self.bound[place] = self.scope.bind("value", drawn)
         return self.bound[place]
