@@ -11,7 +11,8 @@ from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.releases import Since
 
-from .params import PARAMETERS, draw_parameters, sources
+from .params import sources
+from .roots import draw_numbers
 
 # Before, both limits of `tree_clip` had to be given.
 _ONE_LIMIT = Since(
@@ -157,9 +158,9 @@ def fractional_calls(draw: st.DrawFn) -> Recipe:
 
 
 def leafwise_calls() -> st.SearchStrategy[Recipe]:
-    """Draw trees `tree` and `other`, `call`, a function of both, and `of_leaves`, one of leaves.
+    """Draw trees `tree` and `other`, and `calls`, pairs of a function of both and one of leaves.
 
-    The result of the call is to be that of `of_leaves` on each pair of leaves.
+    The result of the first function is to be that of the second on each pair of leaves.
     """
     return probe_first(sources, _calls())
 
@@ -167,25 +168,39 @@ def leafwise_calls() -> st.SearchStrategy[Recipe]:
 @st.composite
 def _calls(draw: st.DrawFn) -> Recipe:
     scope = Scope()
-    kind = draw(st.sampled_from(available(tuple(_MEANT))))
-    meant, is_complex = _MEANT[kind]
-    scope.note(f"leafwise:{kind.name}")
-    draw_parameters(draw, scope, leaves=PARAMETERS)
+    is_complex = draw(st.integers(0, 3)) == 3
+    kinds = [kind for kind in available(tuple(_MEANT)) if _MEANT[kind][1] is is_complex]
+    drawn = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=10, unique=True))
+    scope.note(*(f"leafwise:{kind.name}" for kind in drawn))
+    draw_numbers(draw, scope)
     scale = "leaf * (1 + 2j)" if is_complex else "leaf"
     scope.bind("tree", f"jtu.tree_map(lambda leaf: {scale}, params)")
     scope.bind("other", "jtu.tree_map(lambda leaf: leaf * 0.5 + 1, tree)")
-    scope.bind("call", f"lambda tree, other: {kind.text(['tree', 'other'])}")
-    scope.bind("of_leaves", f"lambda x, y: {meant}")
+    texts = []
+    for kind in drawn:
+        call = kind.text(["tree", "other"])
+        texts.append(f"(lambda tree, other: {call}, lambda x, y: {_MEANT[kind][0]})")
+    scope.bind("calls", f"[{', '.join(texts)}]")
     return scope.recipe()
 
 
 _DTYPES = ("int8", "uint8", "int32", "float16", "bfloat16", "float32")
+# As documented, the dtype of a tree without leaves is the default one of JAX.
+_NO_LEAVES = ("None", "[]", "()", "{}", "[None, ()]")
 
 
 @st.composite
 def trees_of_dtypes(draw: st.DrawFn) -> Recipe:
-    """Draw `tree`, a tree of arrays, and `dtypes`, the dtypes of its leaves in order."""
+    """Draw `tree`, a tree of arrays, and `dtypes`, the dtypes of its leaves in order.
+
+    If there are no leaves, `dtypes` holds the default dtype alone.
+    """
     scope = Scope()
+    if draw(st.integers(0, 3)) == 3:
+        scope.note("dtypes:default")
+        scope.bind("tree", draw(st.sampled_from(_NO_LEAVES)))
+        scope.bind("dtypes", "[jnp.zeros(()).dtype]")
+        return scope.recipe()
     names = draw(st.lists(st.sampled_from(_DTYPES), min_size=1, max_size=3))
     scope.note(f"dtypes:{min(len({*names}), 3)}")
     leaves = [f"jnp.zeros({place}, jnp.{name})" for place, name in enumerate(names)]

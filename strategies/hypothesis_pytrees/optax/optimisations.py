@@ -16,6 +16,7 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 from .further_options import EVERYWHERE, array_options, further_options, mask_options
 from .injected_calls import injected_call
 from .params import GRADIENTS, MATRICES, PARAMETERS, draw_parameters, sources
+from .roots import draw_numbers
 from .transformations import OPTIONS, Transformation, optional, simple, with_argument
 
 # Gradients of a precision that parameters need not have, by what they are called in features.
@@ -242,7 +243,7 @@ def updated(*, alike: bool = False) -> st.SearchStrategy[Recipe]:
 @st.composite
 def _updated(draw: st.DrawFn, alike: bool) -> Recipe:
     scope = Scope()
-    draw_parameters(draw, scope)
+    draw_numbers(draw, scope, leaves=PARAMETERS)
     texts = (GRADIENTS, *PRECISIONS.values())
     index = 0 if alike else draw(st.integers(0, len(texts) - 1))
     scope.note(*list(PRECISIONS)[index - 1 : index] if index else ())

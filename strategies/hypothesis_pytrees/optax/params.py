@@ -165,12 +165,16 @@ def draw_parameters(
         text = f"[{scope.include(draw(pool(tuple(leaves))))}, {text}]"
     if not callable_root and callable(scope.value(text)):
         text = f"[{text}]"
-    scope.note(*_described(scope.value(text)))
+    scope.note(*described(scope.value(text)))
     return scope.bind("params", text)
 
 
-def _described(params: Any) -> Iterator[str]:
-    """Yield the features of the finished tree, because a filter or a node may drop leaves."""
+def described(params: Any) -> Iterator[str]:
+    """Yield the features of a finished tree, because a filter or a node may drop leaves.
+
+    Args:
+        params: the tree.
+    """
     leaves = jtu.tree_leaves(params)
     spread = jtu.tree_leaves(params, is_leaf=lambda leaf: leaf is None)
     dtypes = {str(leaf.dtype) for leaf in leaves}

@@ -12,15 +12,9 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.availability import available, probe_first
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.leaves.leaves import NUMPY_ARRAYS
 
-from .params import PARAMETERS, draw_parameters, sources
-
-# Functions of trees take NumPy arrays, too.
-_NUMBERS_IN_TREES = (
-    *PARAMETERS,
-    *(kind for kind in NUMPY_ARRAYS if "leaf:numpy-float32" in kind.features),
-)
+from .params import sources
+from .roots import draw_numbers
 
 _SQUARES = "(x * x.conj()).real.sum()"
 _ROOT = f"np.sqrt({_SQUARES})"
@@ -62,6 +56,8 @@ REDUCTIONS: Sequence[Kind] = tuple(_VALUES)
 _EMPTY = (
     "{}",
     "()",
+    "[]",
+    "None",
     "[None]",
     "{'a': [], 'b': {}}",
     "[jax.device_put(np.zeros((0, 3), np.float32))]",
@@ -95,7 +91,7 @@ def _reductions(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
     scope = Scope()
     kind = kinds[draw(st.integers(0, len(kinds) - 1))]
     scope.note(f"reduction:{kind.name}")
-    draw_parameters(draw, scope, leaves=_NUMBERS_IN_TREES)
+    draw_numbers(draw, scope)
     scope.bind("tree", "params")
     scope.bind("reduce", f"lambda tree: {kind.text(['tree'])}")
     return scope.recipe()
@@ -111,7 +107,7 @@ def _of_vectors(draw: st.DrawFn, kinds: tuple[Kind, ...]) -> Recipe:
     scope = Scope()
     kind = kinds[draw(st.integers(0, len(kinds) - 1))]
     scope.note(f"reduction:{kind.name}")
-    draw_parameters(draw, scope, leaves=_NUMBERS_IN_TREES)
+    draw_numbers(draw, scope)
     scope.bind("tree", "params")
     scope.bind("reduce", f"lambda tree: {kind.text(['tree'])}")
     scope.bind("of_vector", f"lambda x: {_VALUES[kind][1]}")
@@ -207,7 +203,7 @@ def _sum_of_squares_overflows(leaves: Sequence[Any]) -> bool:
 @st.composite
 def _pairs(draw: st.DrawFn) -> Recipe:
     scope = Scope()
-    draw_parameters(draw, scope, leaves=_NUMBERS_IN_TREES)
+    draw_numbers(draw, scope)
     scope.bind("tree", "params")
     scope.bind("other", "jtu.tree_map(lambda leaf: leaf * 0.5 + 1, params)")
     return scope.recipe()

@@ -119,20 +119,22 @@ def random_trees_are_like_their_model(lib, case):
 
 
 @law(
-    "a reduction of a tree equals the reduction of the list of its leaves",
+    "a reduction of a tree equals the reduction of the list and of the tuple of its leaves",
     source=f"{_PAGE}#optax.tree_utils.tree_sum",
-    weight=0.3,
+    weight=0.8,
     case=reductions(),
 )
 def reductions_look_at_the_leaves_alone(lib, case):
-    same(case.reduce(case.tree), case.reduce(jtu.tree_leaves(case.tree)))
+    leaves = jtu.tree_leaves(case.tree)
+    for tree in (leaves, tuple(leaves)):
+        same(case.reduce(case.tree), case.reduce(tree))
 
 
 @law(
     "`tree_sum`, `tree_norm`, `tree_max` and the other reductions are those of one vector of all "
     "numbers of the tree",
     source=f"{_PAGE}#optax.tree_utils.tree_norm",
-    weight=0.3,
+    weight=0.8,
     case=reductions_of_vectors(),
 )
 def reductions_are_those_of_all_numbers(lib, case):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 
 import jax
@@ -23,17 +24,21 @@ from .tree import law
 
 _PAGE = f"{DOCS}utilities.html"
 _PAIRS = tree_pairs()
+_HELD = collections.namedtuple("_HELD", ["tree", "key"])
+# Trees of a tree and a key.
+_BUILDS = (lambda tree, key: [tree, {"key": key}], lambda tree, key: (key, tree), _HELD)
 
 
 @law(
     "`tree_scale`, `tree_clip`, `tree_update_moment` and the other functions of trees of numbers "
     "give for each leaf what their formula gives for it",
     source=f"{_PAGE}#optax.tree_utils.tree_scale",
-    weight=0.6,
+    weight=1.0,
     case=leafwise_calls(),
 )
 def functions_of_trees_are_leafwise(lib, case):
-    close(case.call(case.tree, case.other), jtu.tree_map(case.of_leaves, case.tree, case.other))
+    for call, of_leaves in case.calls:
+        close(call(case.tree, case.other), jtu.tree_map(of_leaves, case.tree, case.other))
 
 
 @law(
@@ -53,7 +58,8 @@ def functions_of_integers_are_leafwise(lib, case):
 
 
 @law(
-    "`tree_dtype` is the dtype of all leaves, and raises ValueError if they have several",
+    "`tree_dtype` is the dtype of all leaves, the default one of JAX if there are none, and raises "
+    "ValueError if they have several",
     source=f"{_PAGE}#optax.tree_utils.tree_dtype",
     needs={"tree_utils.tree_dtype"},
     weight=0.3,
@@ -118,7 +124,7 @@ def each_leaf_has_a_key_of_its_own(lib, case):
 def random_trees_ask_their_sampler(lib, case):
     key, sampler = jax.random.key(5), jax.random.uniform
     keys = lib.tree_utils.tree_split_key_like(key, case.tree)
-    for dtype in (None, jnp.float16):
+    for dtype in (None, jnp.float16, np.dtype("float16"), "bfloat16"):
         draw = lambda one, leaf, dtype=dtype: sampler(one, leaf.shape, dtype or leaf.dtype)
         got = lib.tree_utils.tree_random_like(key, case.tree, sampler, dtype)
         same(got, jtu.tree_map(draw, keys, case.tree))
@@ -133,9 +139,12 @@ def random_trees_ask_their_sampler(lib, case):
     case=_PAIRS,
 )
 def keys_in_a_tree_become_their_data(lib, case):
-    key = jax.random.key(7)
-    unwrap = lib.tree_utils.tree_unwrap_random_key_data
-    same(unwrap([case.tree, {"key": key}]), [case.tree, {"key": jax.random.key_data(key)}])
+    key, unwrap = jax.random.key(7), lib.tree_utils.tree_unwrap_random_key_data
+    data = jax.random.key_data(key)
+    same(unwrap(key), data)
+    same(unwrap(case.tree), case.tree)
+    for build in _BUILDS:
+        same(unwrap(build(case.tree, key)), build(case.tree, data))
 
 
 @law(
