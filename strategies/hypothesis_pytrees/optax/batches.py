@@ -34,7 +34,8 @@ def batches(draw: st.DrawFn) -> Recipe:
         ]
         texts.append(f"jnp.asarray(np.float32({numbers}).reshape(-1, *{shape}))")
     scope.bind("grads", f"[{', '.join(texts)}]")
-    scope.bind("limit", draw(st.sampled_from(_LIMITS)))
+    number = draw(st.sampled_from(("{}", "jnp.float32({})", "np.float32({})")))
+    scope.bind("limit", number.format(draw(st.sampled_from(_LIMITS))))
     return scope.recipe()
 
 
@@ -79,18 +80,23 @@ def units_by_rank(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
+_TREES = ("{{'a': {}, 'b': [None, ({}, {})]}}", "[{}, None, ({}, {})]", "({}, [{}], {})")
 _NUMBERS = ("0.0", "3.0", "-4.0", "0.5", "np.inf", "-np.inf", "np.nan")
 
 
 @st.composite
 def updates_to_skip(draw: st.DrawFn) -> Recipe:
-    """Draw `updates`, a tree of float32 arrays that may hold infinities, and finite `params`."""
+    """Draw `updates`, a tree of float32 arrays that may hold infinities, and finite `params`.
+
+    Also `step`, a count of updates.
+    """
     scope = Scope()
     finite = draw(st.booleans())
     numbers = st.sampled_from(_NUMBERS[:4] if finite else _NUMBERS)
     scope.note("updates:finite" if finite else "updates:any")
     rows = [draw(st.lists(numbers, max_size=3)) for _ in range(3)]
     leaves = [f"jnp.asarray(np.float32([{', '.join(row)}]))" for row in rows]
-    scope.bind("updates", f"{{'a': {leaves[0]}, 'b': [None, ({leaves[1]}, {leaves[2]})]}}")
+    scope.bind("updates", draw(st.sampled_from(_TREES)).format(*leaves))
+    scope.bind("step", draw(st.sampled_from(("0", "jnp.int32(0)", "jnp.int32(7)"))))
     scope.bind("params", "{'a': jnp.ones(2), 'b': [None, (jnp.float32(3.0), jnp.zeros((0, 3)))]}")
     return scope.recipe()

@@ -11,11 +11,15 @@ from .optimisations import WRAPPERS
 from .params import GRADIENTS, draw_parameters, sources
 
 _NOTES = """\
-def notes_extra_arguments(seen):
-    def update(updates, state, params=None, **extra):
+def notes_extra_arguments(seen, partial):
+    def noted(seen, updates, state, params=None, **extra):
         seen.append(jtu.tree_map(jnp.result_type, extra))
         return updates, state
 
+    def update(updates, state, params=None, **extra):
+        return noted(seen, updates, state, params, **extra)
+
+    update = functools.partial(noted, seen) if partial else update
     return optax.GradientTransformationExtraArgs(lambda params: optax.EmptyState(), update)
 """
 
@@ -37,7 +41,7 @@ def _noting_wrappers(draw: st.DrawFn) -> Recipe:
     scope.bind("extra", f"{{{', '.join(f'{name!r}: jnp.float32(2.0)' for name in names)}}}")
     scope.bind("seen", "[]")
     scope.define(_NOTES)
-    text, inner = "notes_extra_arguments(seen)", ""
+    text, inner = f"notes_extra_arguments(seen, {draw(st.booleans())})", ""
     if names:
         scope.note("extra:some")
     for wrapper, around in draw(st.lists(st.sampled_from(WRAPPERS), min_size=1, max_size=2)):

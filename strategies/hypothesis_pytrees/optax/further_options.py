@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
+import numpy as np
 
 from .transformations import Transformation
 
@@ -84,8 +85,10 @@ def further_options(made: Transformation) -> Mapping[str, Sequence[str]]:
 
 
 @functools.cache
-def array_options(made: Transformation) -> Mapping[str, str]:
-    """Return the number of each parameter that is annotated as an array, as text of an array.
+def array_options(made: Transformation) -> Mapping[str, Sequence[str]]:
+    """Return the number of each parameter that is annotated as an array, as texts of an array.
+
+    One annotated as a NumPy number is also given as such a scalar.
 
     Integers are left out: many of them are counts that Python asks for.
 
@@ -101,8 +104,10 @@ def array_options(made: Transformation) -> Mapping[str, str]:
     found = {}
     for one in inspect.signature(function).parameters.values():
         number = one.default if one.default is not one.empty else _given(made, one.name)
-        if type(number) is float and jax.Array in typing.get_args(one.annotation):
-            found[one.name] = f"jnp.float32({number!r})"
+        allowed = typing.get_args(one.annotation)
+        if type(number) is float and jax.Array in allowed:
+            scalars = (f"np.float32({number!r})",) * (np.number in allowed)
+            found[one.name] = (f"jnp.float32({number!r})", *scalars)
     return found
 
 

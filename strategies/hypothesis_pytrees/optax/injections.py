@@ -131,7 +131,8 @@ def wrapped_schedules(draw: st.DrawFn) -> Recipe:
         "lambda count: {'rate': count * 2, 'pair': (count, None)}",
     )
     scope.bind("schedule", draw(st.sampled_from(plain)))
-    scope.bind("extra", draw(st.sampled_from(("{}", "{'value': 1.0}", "{'count': 7, 'x': None}"))))
+    extra = ("{}", "{'value': 1.0}", "{'count': 7, 'x': None}", "{'value': jnp.float32(1.0)}")
+    scope.bind("extra", draw(st.sampled_from(extra)))
     scope.bind("steps", str(draw(st.integers(0, 4))))
     return scope.recipe()
 

@@ -34,6 +34,11 @@ OPTIMISERS = (
     "sgd({}, momentum=0.5, nesterov=True)",
     "sign_sgd({})",
     "yogi({})",
+    "contrib.acprop({})",
+    "contrib.ademamix({})",
+    "contrib.adopt({})",
+    "contrib.dog({})",
+    "contrib.dowg({})",
 )
 
 

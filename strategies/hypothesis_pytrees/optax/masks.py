@@ -12,6 +12,7 @@ from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.nodes.nodes import NODES
+from hypothesis_pytrees.trees.containers import CONTAINERS
 from hypothesis_pytrees.trees.prefixes import CUTS, draw_prefix
 from hypothesis_pytrees.trees.trees import draw_tree
 
@@ -27,11 +28,27 @@ OPTIMISERS = (
     "optax.lamb(0.1, weight_decay=0.5)",
     "optax.adamaxw(0.1, weight_decay=0.5)",
 )
-_CALLABLE = tuple(
-    kind
-    for kind in holding_parameters((*NODES, *MODULES))
-    if {"node:call", "module:call"} & set(kind.features) and kind.arity
+_DATA_CALL = """\
+@functools.partial(jtu.register_dataclass, data_fields=['scale', 'shift'], meta_fields=[])
+@dataclasses.dataclass
+class DataCall:
+    scale: typing.Any
+    shift: typing.Any = None
+
+    def __call__(self, x):
+        return x
+"""
+_CALLABLE = (
+    *(
+        kind
+        for kind in holding_parameters((*NODES, *MODULES))
+        if {"node:call", "module:call"} & set(kind.features) and kind.arity
+    ),
+    Kind("register_dataclass", "DataCall($0)", (_DATA_CALL,), ("node:call",)),
+    Kind("register_dataclass", "DataCall($0, $1)", (_DATA_CALL,), ("node:call",)),
 )
+# Containers without a leaf; `None` stands for no parameters.
+_EMPTY = tuple(kind for kind in CONTAINERS if "empty" in kind.features)
 _CLASS = """\
 class MaskHolder:
     def __init__(self, mask):
@@ -41,6 +58,14 @@ class MaskHolder:
         return self.mask
 
     def act(self, tree):
+        return self.mask
+"""
+_RECORD = """\
+@dataclasses.dataclass
+class MaskRecord:
+    mask: typing.Any
+
+    def __call__(self, tree):
         return self.mask
 """
 _MODULE = """\
@@ -58,10 +83,13 @@ _FUNCTIONS = tuple(
         ("lambda", "lambda tree: $0"),
         ("partial", "functools.partial(lambda mask, tree: mask, $0)"),
         ("object", "MaskHolder($0)", _CLASS),
+        ("record", "MaskRecord($0)", _RECORD),
         ("method", "MaskHolder($0).act", _CLASS),
         ("module-method", "MaskModule(jnp.ones(2), [$0]).act", _MODULE),
     )
 )
+# A bool for all parameters, also as an array.
+_ONE = ("{}", "np.array({})", "jnp.array({})")
 _SPREAD = "jtu.tree_map(lambda flag, below: jtu.tree_map(lambda _: flag, below), prefix, params)"
 
 
@@ -71,28 +99,37 @@ def _roots() -> tuple[Kind, ...]:
 
 
 def masks(
-    *, functions: bool = True, prefixes: bool = True, optimisers: bool = False
+    *,
+    functions: bool = True,
+    prefixes: bool = True,
+    optimisers: bool = False,
+    arrays: bool = False,
 ) -> st.SearchStrategy[Recipe]:
     """Draw `params`, `grads`, a bool for each leaf as the tree `full`, and as a `mask`.
 
-    The root of one tree in four can be called.
+    The root of one tree in four can be called, and some trees are a container of nothing.
 
     Args:
         functions: the mask may be a function that gives the tree; default `True`.
         prefixes: the mask may end above the leaves; default `True`.
         optimisers: also bind `tx` to an optimiser; default `False`.
+        arrays: a bool for all parameters may be an array without axes; default `False`.
     """
     cuts = CUTS if prefixes else ("root", "leaves")
     return probe_first(
-        lambda: (sources(), _roots(), usable(_FUNCTIONS)), _masks(functions, cuts, optimisers)
+        lambda: (sources(), _roots(), usable(_FUNCTIONS)),
+        _masks(functions, cuts, optimisers, arrays),
     )
 
 
 @st.composite
-def _masks(draw: st.DrawFn, functions: bool, cuts: tuple[str, ...], optimisers: bool) -> Recipe:
+def _masks(
+    draw: st.DrawFn, functions: bool, cuts: tuple[str, ...], optimisers: bool, arrays: bool
+) -> Recipe:
     scope = Scope()
-    if draw(st.integers(0, 3)) == 3:
-        roots, inner = _roots(), sources().inner
+    root = draw(st.integers(0, 7))
+    if root >= 5:
+        roots, inner = _roots() if root > 5 else _EMPTY, sources().inner
         text = draw_tree(draw, scope, leaves=pool(tuple(PARAMETERS)), roots=roots, kinds=inner)
         scope.bind("params", text)
     else:
@@ -101,6 +138,10 @@ def _masks(draw: st.DrawFn, functions: bool, cuts: tuple[str, ...], optimisers: 
     scope.bind("grads", GRADIENTS)
     prefix = draw_prefix(draw, scope, cuts[draw(st.integers(0, len(cuts) - 1))], "params")
     flags = [str(draw(st.booleans())) for _ in prefix.subtrees]
+    if arrays and not prefix.structure:
+        form = draw(st.sampled_from(_ONE))
+        scope.note(*["mask:array"] * (form != _ONE[0]))
+        flags = [form.format(*flags)]
     scope.bind("prefix", prefix.text(flags))
     scope.bind("full", _SPREAD)
     called = functions and draw(st.booleans())

@@ -41,6 +41,13 @@ def _sequence(draw: st.DrawFn, items: list[str]) -> str:
     return f"[{', '.join(items)}]" if form == "list" else _tuple(items)
 
 
+def _function(draw: st.DrawFn, text: str) -> str:
+    """Write a function of `*args` and `**kwargs` as it is, or as a partial one."""
+    if not draw(st.booleans()):
+        return text
+    return f"functools.partial({text.replace('lambda *args', 'lambda first, *args')}, None)"
+
+
 def _tuple(items: Sequence[object]) -> str:
     return f"({''.join(f'{one}, ' for one in items)})"
 
@@ -64,7 +71,8 @@ def _microbatches(draw: st.DrawFn, early: bool) -> Recipe:
     in_order = [*(axes[place] for place in order), *axes[positional:]]
     if any(axes) or draw(st.booleans()):
         single = len({*axes}) == 1 and draw(st.booleans())
-        options.append(f"in_axes={axes[0] if single else in_order}")
+        several = in_order if draw(st.booleans()) else tuple(in_order)
+        options.append(f"in_axes={axes[0] if single else several}")
     scope.bind("options", f"dict({', '.join(options)})")
 
     def arguments(of: str) -> tuple[str, str]:
@@ -97,7 +105,7 @@ def _microbatches(draw: st.DrawFn, early: bool) -> Recipe:
         reduced = _OF_BATCHES[way].replace("$", str(axes[place]))
         results.append(f"jtu.tree_map(lambda x: {reduced}{factor}, {places[place]})")
         kinds.append(f"{_KIND}.{way}")
-    scope.bind("fun", f"lambda *args, **kwargs: {_tree(results)}")
+    scope.bind("fun", _function(draw, f"lambda *args, **kwargs: {_tree(results)}"))
     alike = len({*kinds}) == 1 and draw(st.booleans())
     scope.bind("accumulator", kinds[0] if alike else _tree(kinds))
     return scope.recipe()
@@ -171,7 +179,7 @@ def _rowwise(draw: st.DrawFn) -> Recipe:
     scope.bind("kwargs", f"dict(k={names[-1]})" if named else "{}")
     taken = [f"args[{place}]" for place in range(len(axes))] + ["kwargs['k']"] * named
     results = [f"jtu.tree_map(lambda x: x * 0.5, {one})" for one in taken]
-    scope.bind("fun", f"lambda *args, **kwargs: {_tree(results)}")
+    scope.bind("fun", _function(draw, f"lambda *args, **kwargs: {_tree(results)}"))
     kinds = [draw(st.sampled_from(tuple(_OF_ROWS))) for _ in results]
     scope.note(*(f"accumulated:{kind}" for kind in kinds))
     scope.bind("accumulator", _tree([f"{_KIND}.{kind}" for kind in kinds]))
@@ -235,7 +243,7 @@ def _finished(draw: st.DrawFn, scope: Scope, places: dict[str, list[int]], size:
     has_aux = draw(st.booleans())
     loss = " * ".join(factors)
     aux = f"({loss}, {{'double': 2 * {factors[-1]}}})"
-    scope.bind("fun", f"lambda *args: {aux if has_aux else loss}")
+    scope.bind("fun", _function(draw, f"lambda *args: {aux if has_aux else loss}"))
     wanted = [*places["params"], *places["weights"]]
     argnums = str(wanted[0]) if draw(st.booleans()) else str(tuple(wanted))
     way = draw(st.sampled_from(("SUM", "MEAN", "RUNNING_MEAN")))

@@ -179,8 +179,8 @@ def _optimisations(
             text = with_argument(text, name, draw(st.sampled_from(values)))
             scope.note(f"option:{name}")
     if arrays:
-        name, value = draw(st.sampled_from(tuple(array_options(made).items())))
-        text = with_argument(text, name, value)
+        name, values = draw(st.sampled_from(tuple(array_options(made).items())))
+        text = with_argument(text, name, draw(st.sampled_from(values)))
         scope.note(f"array:{name}")
     if wrapper:
         name, template = wrapper

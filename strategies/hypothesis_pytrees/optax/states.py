@@ -52,16 +52,26 @@ REAL_STATES: Sequence[Kind] = tuple(
     Kind("optax-state", f"{text}.init({_PARAMS})", features=(f"state:{name}",))
     for name, text in _OPTIMISERS.items()
 )
+_ARRAYS = tuple(kind for kind in JAX_ARRAYS if "leaf:float32" in kind.features)
 _LEAVES = tuple(
     kind
     for kind in (*JAX_ARRAYS, *PYTHON_SCALARS)
     if {"leaf:float32", "leaf:int32", "leaf:int", "leaf:false"} & set(kind.features)
 )
+# What is set: a value with keys of its own is not searched for the key.
+_VALUES = (
+    "7",
+    "jnp.float32(2.0)",
+    "{'mu': 1, 'count': None}",
+    "CountedState(1, {'mu': 2})",
+    "[3, ()]",
+    "None",
+)
 KEYS = ("count", "mu", "nu", "inner", "CountedState", "MomentState", "ScaleByAdamState", "absent")
 
 
 def searches() -> st.SearchStrategy[Recipe]:
-    """Draw a `tree` like the state of an optimiser and a `key` to look for."""
+    """Draw a `tree` like the state of an optimiser, a `key` to look for and a `value` to set."""
     return probe_first(lambda: usable(REAL_STATES), _searches())
 
 
@@ -70,12 +80,14 @@ def _searches(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     real = usable(REAL_STATES)
     inner = usable(NODES_OF_STATES)
-    roots = real if real and draw(st.integers(0, 3)) == 3 else inner
+    roots = real if real and draw(st.integers(0, 3)) == 3 else (*inner, *_ARRAYS)
     text = draw_tree(draw, scope, leaves=pool(_LEAVES), roots=roots, kinds=inner, max_leaves=5)
     scope.bind("tree", text)
     key = KEYS[draw(st.integers(0, len(KEYS) - 1))]
     scope.note(f"key:{key}", *_described(scope.value("tree"), key))
     scope.bind("key", repr(key))
+    scope.define(_COUNTED)
+    scope.bind("value", draw(st.sampled_from(_VALUES)))
     return scope.recipe()
 
 

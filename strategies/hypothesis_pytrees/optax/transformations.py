@@ -117,7 +117,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "accumulator_dtype": ("jnp.float32", "jnp.bfloat16"),
     "dtype_momentum": ("jnp.float32", "jnp.bfloat16"),
     "mu_dtype": ("jnp.float32", "jnp.bfloat16"),
-    "state_dtype": ("jnp.float32", "jnp.bfloat16"),
+    "state_dtype": ("jnp.float32", "jnp.bfloat16", "'bfloat16'"),
     "momentum": ("0.9",),
     "nesterov": ("True",),
     "weight_decay": ("0.1",),

@@ -76,7 +76,7 @@ def the_state_counts_small_steps_and_updates(lib, case):
     case=updates_to_skip(),
 )
 def updates_that_are_not_finite_are_skipped(lib, case):
-    skip, told = lib.skip_not_finite(case.updates, 0, None)
+    skip, told = lib.skip_not_finite(case.updates, case.step, None)
     count = sum(int((~np.isfinite(leaf)).sum()) for leaf in jtu.tree_leaves(case.updates))
     equal((bool(skip), int(told["num_not_finite"])), (count > 0, count))
     equal((skip.dtype, skip.shape, bool(told["should_skip"])), (jnp.bool_, (), count > 0))
@@ -90,7 +90,7 @@ def updates_that_are_not_finite_are_skipped(lib, case):
     case=updates_to_skip(),
 )
 def large_updates_are_skipped(lib, case):
-    skip, told = lib.skip_large_updates(case.updates, 0, None, 25.5)
+    skip, told = lib.skip_large_updates(case.updates, case.step, case.params, 25.5)
     leaves = jtu.tree_leaves(case.updates)
     norm = sum((np.float64(leaf) ** 2).sum() for leaf in leaves)
     equal(bool(skip), not bool(norm < 25.5))

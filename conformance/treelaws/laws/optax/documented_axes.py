@@ -45,7 +45,8 @@ def _matrices(draw: st.DrawFn) -> Recipe:
     # `scale_by_muon` takes matrices alone.
     leaves = pool(_SHAPED[:2] if "way:scale-by-muon" in drawn.features else _SHAPED)
     tree = draw_tree(draw, scope, leaves=leaves, kinds=CONTAINERS, max_leaves=3, alias=False)
-    scope.bind("params", f"[{_MATRIX}, {tree}]")
+    root = draw(st.sampled_from(("[{0}, {1}]", "{{'b': {0}, 'a': {1}}}", "{0}")))
+    scope.bind("params", root.format(_MATRIX, tree))
     held = jtu.tree_leaves(names_of(scope)["params"], is_leaf=lambda node: node is None)
     scope.note(*(["params:None"] if any(node is None for node in held) else []))
     kind = "GaLore" if "galore" in drawn.template else "Muon"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import jax
+import jax.numpy as jnp
 import jax.tree_util as jtu
 
 from hypothesis_pytrees.optax.states import searches
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, same
 
-from ._inputs import DOCS
+from ._inputs import DOCS, types
 from ._lookup_model import by_identity, followed, replaced, replaced_at, values_at
 
 law = Topic("optax.lookup", "Optax: values of a state by their key", family="optax")
@@ -71,6 +73,24 @@ def every_value_is_set(lib, case):
         refuses(KeyError, put)
     else:
         same(put(), replaced(case.tree, case.key, 7), identical=True)
+
+
+@law(
+    "`tree_set` sets a value of any type, also one that `jit` traces, at every place with the key",
+    source=f"{_PAGE}#optax.tree_utils.tree_set",
+    needs={"tree_utils.tree_set"},
+    level="should",
+    weight=0.5,
+    case=_CASES,
+    parents=(every_value_is_set,),
+)
+def a_value_of_any_type_is_set(lib, case):
+    """No other array has the shape of the traced value."""
+    if values_at(case.tree, case.key):
+        put = lambda value: lib.tree_utils.tree_set(case.tree, **{case.key: value})
+        wanted = lambda value: replaced(case.tree, case.key, value)
+        same(put(case.value), wanted(case.value), identical=True)
+        same(*(types(jax.eval_shape(one, jnp.zeros((5, 7)))) for one in (put, wanted)))
 
 
 @law(

@@ -95,7 +95,7 @@ def a_mask_says_which_parameters_decay(lib, case):
     "`freeze` gives zeros where its mask is `True`, and returns the other updates unchanged",
     source=f"{_FREEZE}#optax.freeze",
     needs={"freeze"},
-    case=masks(functions=False),
+    case=masks(functions=False, arrays=True),
 )
 def freeze_gives_zeros(lib, case):
     tx = lib.freeze(case.mask)
@@ -108,7 +108,7 @@ def freeze_gives_zeros(lib, case):
     "`selective_transform` gives zeros where its mask is `True`, and transforms the other updates",
     source=f"{_FREEZE}#optax.selective_transform",
     needs={"selective_transform"},
-    case=masks(functions=False, prefixes=False),
+    case=masks(functions=False, prefixes=False, arrays=True),
 )
 def selective_transform_transforms_the_rest(lib, case):
     tx = lib.selective_transform(lib.scale(-2.0), freeze_mask=case.mask)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import jax
+import jax.numpy as jnp
 import jax.tree_util as jtu
 
+from hypothesis_pytrees.optax.params import parameters
 from hypothesis_pytrees.optax.rules.labels import choosing_functions, hashable_labels
 from treelaws.equality import equal, same
 
 from ._inputs import DOCS
 from .masking import _COMBINE, law
+
+_UTILITIES = f"{DOCS}utilities.html"
 
 
 @law(
@@ -35,7 +39,7 @@ def labels_are_of_any_hashable_type(lib, case):
 @law(
     "`tree_map_params` maps each copy of the parameters in the state of a transformation that asks "
     "a function of the parameters for its mask or labels",
-    source=f"{DOCS}utilities.html#optax.tree_utils.tree_map_params",
+    source=f"{_UTILITIES}#optax.tree_utils.tree_map_params",
     level="should",
     needs={"tree_utils.tree_map_params", "masked", "multi_transform"},
     weight=0.2,
@@ -49,3 +53,24 @@ def functions_of_the_parameters_are_no_obstacle_to_maps(lib, case):
     )
     same(mapped, state)
     equal(len(seen), case.copies * len(jtu.tree_leaves(case.params)))
+
+
+@law(
+    "`tree_map_params` maps the copies of the parameters in a state of any structure that a "
+    "function of the parameters returns, and hands the rest to `transform_non_params`",
+    source=f"{_UTILITIES}#optax.tree_utils.tree_map_params",
+    needs={"tree_utils.tree_map_params"},
+    weight=0.2,
+    case=parameters(),
+)
+def a_function_of_the_parameters_tells_of_their_copies(lib, case):
+    init = lambda tree: {"mu": tree, "rest": (jnp.int32(0), [tree, None])}
+    places, other = jtu.tree_map(lambda _: object(), case.params), object()
+    mapped = lib.tree_utils.tree_map_params(
+        init,
+        lambda _, place: place,
+        init(case.params),
+        places,
+        transform_non_params=lambda _: other,
+    )
+    same(mapped, {"mu": places, "rest": (other, [places, None])}, identical=True)

@@ -59,8 +59,9 @@ def options_change_no_type_of_the_state(lib, case):
 
 
 @law(
-    "a number that is annotated as an array or a number may be an array of float32, whatever "
-    "floating dtypes the parameters have, and the updates have their structure and shapes",
+    "a number that is annotated as an array or a number may be an array or a NumPy scalar of "
+    "float32, whatever floating dtypes the parameters have, and the updates have their structure "
+    "and shapes",
     source=f"{CODE}transforms/_clipping.py#L77-L79",
     level="should",
     needs={"updates", "takes_arrays_for_numbers"},

@@ -127,7 +127,8 @@ def the_state_shares_no_array_with_the_parameters(lib, case):
 
 
 @law(
-    "`tree_map_params` with the identity returns the state unchanged",
+    "`tree_map_params` with the identity returns the state unchanged, for a transformation and for "
+    "its `init`",
     source=f"{DOCS}utilities.html#optax.tree_utils.tree_map_params",
     needs={"tree_utils.tree_map_params"},
     weight=_FEW,
@@ -136,4 +137,5 @@ def the_state_shares_no_array_with_the_parameters(lib, case):
 )
 def mapping_the_identity_over_parameters_changes_nothing(lib, case):
     state = case.tx.init(case.params)
-    same(lib.tree_utils.tree_map_params(case.tx, lambda leaf: leaf, state), state)
+    for initable in (case.tx, case.tx.init):
+        same(lib.tree_utils.tree_map_params(initable, lambda leaf: leaf, state), state)
