@@ -32,7 +32,7 @@ def the_learning_rate_is_a_factor(lib, case):
     "with a schedule as the learning rate, each update is that with the value of the schedule at "
     "its step as the learning rate",
     source=_PAGE,
-    weight=0.05,
+    weight=0.5,
     case=factors(),
 )
 def a_schedule_gives_the_rate_of_each_step(lib, case):

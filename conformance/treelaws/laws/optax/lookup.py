@@ -80,7 +80,7 @@ def every_value_is_set(lib, case):
     source=f"{_PAGE}#optax.tree_utils.tree_set",
     needs={"tree_utils.tree_set"},
     level="should",
-    weight=0.5,
+    weight=1.0,
     case=_CASES,
     parents=(every_value_is_set,),
 )
