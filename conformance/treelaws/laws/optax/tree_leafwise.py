@@ -37,8 +37,11 @@ _BUILDS = (lambda tree, key: [tree, {"key": key}], lambda tree, key: (key, tree)
     case=leafwise_calls(),
 )
 def functions_of_trees_are_leafwise(lib, case):
+    """A tree in a tuple and `None` are trees, too."""
+    given = (case.tree, case.other)
     for call, of_leaves in case.calls:
-        close(call(case.tree, case.other), jtu.tree_map(of_leaves, case.tree, case.other))
+        for trees in (given, [(tree,) for tree in given], (None, None)):
+            close(call(*trees), jtu.tree_map(of_leaves, *trees))
 
 
 @law(
@@ -62,7 +65,7 @@ def functions_of_integers_are_leafwise(lib, case):
     "ValueError if they have several",
     source=f"{_PAGE}#optax.tree_utils.tree_dtype",
     needs={"tree_utils.tree_dtype"},
-    weight=0.3,
+    weight=0.5,
     case=trees_of_dtypes(),
 )
 def the_dtype_of_a_tree_is_that_of_its_leaves(lib, case):
@@ -74,7 +77,7 @@ def the_dtype_of_a_tree_is_that_of_its_leaves(lib, case):
     "`tree_dtype(tree, 'promote')` is the dtype to which JAX promotes the dtypes of all leaves",
     source=f"{_PAGE}#optax.tree_utils.tree_dtype",
     needs={"tree_utils.tree_dtype"},
-    weight=0.3,
+    weight=0.5,
     case=trees_of_dtypes(),
 )
 def mixed_dtypes_are_promoted(lib, case):
@@ -87,7 +90,7 @@ def mixed_dtypes_are_promoted(lib, case):
     "be promoted, and raises ValueError if two cannot be promoted to one another",
     source=f"{_PAGE}#optax.tree_utils.tree_dtype",
     needs={"tree_utils.tree_dtype"},
-    weight=0.3,
+    weight=0.5,
     case=trees_of_dtypes(),
 )
 def the_highest_dtype_is_above_all_others(lib, case):
