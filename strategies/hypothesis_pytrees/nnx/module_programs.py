@@ -31,6 +31,12 @@ def nnx_variable(module, index):
     held = list(found.values())
     return held[index % len(held)] if held else nnx.Param(jax.device_put(np.float32(0.0)))
 """
+_UNSOWN = """\
+def nnx_unsown(module, index):
+    # What was sown is a tuple: with an array in its place, nothing can be sown there again.
+    found = nnx_variable(module, index)
+    return nnx.Param(0.0) if isinstance(found, nnx.Intermediate) else found
+"""
 _DOUBLED = """\
 def nnx_twice(value):
     return jtu.tree_map(lambda leaf: jnp.add(leaf, leaf), value)
@@ -112,8 +118,8 @@ _WRITES = (
     "setattr(nnx_variable(module, $index), 'value', nnx_twice(nnx_variable(module, $index).value))",
 )
 _PUTS = (
-    "nnx_variable(module, $index).set_value(x)",
-    "setattr(nnx_variable(module, $index), 'value', x)",
+    "nnx_unsown(module, $index).set_value(x)",
+    "setattr(nnx_unsown(module, $index), 'value', x)",
 )
 _TAGS = (
     "nnx_variable(module, $index).set_metadata(note='new')",
@@ -128,7 +134,7 @@ FIXED: Sequence[tuple[Kind, ...]] = (
 FREE: Sequence[tuple[Kind, ...]] = (
     *FIXED,
     _ways("read", *_READS, since=VALUE_METHODS, definitions=(_VARIABLE,)),
-    _ways("put", *_PUTS, since=VALUE_METHODS, definitions=(_VARIABLE,)),
+    _ways("put", *_PUTS, since=VALUE_METHODS, definitions=(_VARIABLE, _UNSOWN)),
     _ways("metadata", *_TAGS, since=SET_METADATA, definitions=(_VARIABLE,)),
     (_step("add-static", "setattr(module, 'extra_text', 'text')"),),
     (_step("add-variable", "setattr(module, 'extra', nnx.Param(x))"),),

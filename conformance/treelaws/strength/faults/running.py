@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import multiprocessing
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent import futures
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from treelaws.core.law import Law
@@ -32,9 +33,18 @@ def subject_for(law: Law) -> Subject | None:
 
 
 def tried(
-    laws: Iterable[Law], before: Sequence[Cell], *, cases: int, enough: int | None, workers: int
+    laws: Iterable[Law],
+    before: Sequence[Cell],
+    *,
+    cases: int,
+    enough: int | None,
+    workers: int,
+    work: Callable[[str, int, frozenset[tuple[str, str]]], list[Cell]] | None = None,
 ) -> Iterator[tuple[str, list[Cell]]]:
     """Try laws, and yield the id and the cells of each when it is done.
+
+    A fault may end the process that tries it. The laws that ran then are tried again, each alone;
+    one that ends its process again is left out, and standard error says so.
 
     Args:
         laws: the laws, in the order in which they are begun.
@@ -43,28 +53,54 @@ def tried(
         enough: number of laws that settle a fault of a function, which is then skipped; `None` to
             skip none.
         workers: number of processes, at least 1.
+        work: what tries a law: given its id, `cases` and what is settled; default `_cells`.
     """
     noticing = Counter(_noticed(before))
-    left, running = iter(laws), {}
+    left, lost = deque(law.id for law in laws), deque[str]()
+
+    def begin(pool: futures.Executor, law: str) -> futures.Future[list[Cell]]:
+        settled = frozenset(key for key, laws in noticing.items() if enough and laws >= enough)
+        return pool.submit(work or _cells, law, cases, settled)
+
+    while left or lost:
+        alone = None if left else lost.popleft()
+        running: dict[futures.Future[list[Cell]], str] = {}
+        chosen, count = (left, workers) if alone is None else (deque([alone]), 1)
+        try:
+            for law, found in _pooled(chosen, running, begin, count):
+                noticing.update(_noticed(found))
+                yield law, found
+        except BrokenProcessPool:
+            if alone is None:
+                lost.extend(running.values())
+            else:
+                _leave_out(alone, "a fault ends its process")
+
+
+def _pooled(
+    left: deque[str],
+    running: dict[futures.Future[list[Cell]], str],
+    begin: Callable[[futures.Executor, str], futures.Future[list[Cell]]],
+    workers: int,
+) -> Iterator[tuple[str, list[Cell]]]:
+    """Take laws from `left` until it is empty; `running` has those that are under way."""
     spawn = multiprocessing.get_context("spawn")
     with futures.ProcessPoolExecutor(workers, spawn, **_TASKS) as pool:
-        while True:
-            while len(running) < workers and (law := next(left, None)) is not None:
-                settled = [key for key, laws in noticing.items() if enough and laws >= enough]
-                running[pool.submit(_cells, law.id, cases, frozenset(settled))] = law.id
-            if not running:
-                return
+        while left or running:
+            while left and len(running) < workers:
+                running[begin(pool, left[0])] = left[0]
+                left.popleft()
             for done in futures.wait(running, return_when=futures.FIRST_COMPLETED).done:
-                law = running.pop(done)
                 try:
                     found = done.result()
                 except RecursionError:
-                    print(
-                        f"{law} is left out: JAX has used up the recursion limit", file=sys.stderr
-                    )
+                    _leave_out(running.pop(done), "JAX has used up the recursion limit")
                     continue
-                noticing.update(_noticed(found))
-                yield law, found
+                yield running.pop(done), found
+
+
+def _leave_out(law: str, reason: str) -> None:
+    print(f"{law} is left out: {reason}", file=sys.stderr)
 
 
 def _cells(law: str, cases: int, settled: frozenset[tuple[str, str]]) -> list[Cell]:
