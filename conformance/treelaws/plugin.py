@@ -62,6 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
             config.add_cleanup(stack.close)
     option = config.getoption
     options.take(config)
+    _choose_classes(config)
     for name in ("library", "allow_missing"):
         check_libraries(f"--{name.replace('_', '-')}", option(name) or [])
     _share(config)
@@ -91,6 +92,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(receiver, "treelaws.reports")
         if (path := known_update.target(config)) is not None:
             config.pluginmanager.register(known_update.Updater(path), "treelaws.known_update")
+
+
+def _choose_classes(config: pytest.Config) -> None:
+    """Let inputs have the classes of the seed, also in the processes that this one starts."""
+    seed = config.getoption("hypothesis_seed", None)
+    settings.seed = "" if seed is None else str(seed)
+    if seed is not None:
+        change = pytest.MonkeyPatch()
+        change.setenv(settings.CLASSES_VARIABLE, settings.seed)
+        config.add_cleanup(change.undo)
 
 
 def _share(config: pytest.Config) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.classes.modules import MODULES, SIMPLE
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.flax.frozen import FROZEN_DICTS
 from hypothesis_pytrees.flax.structs import FLAX_STRUCTS
@@ -35,7 +35,8 @@ def _plain(kinds: Sequence[Kind], most: int) -> tuple[Kind, ...]:
 MIXED_KINDS: Sequence[Kind] = (
     *CONTAINERS,
     *_plain(NODES, 12),
-    *_plain(MODULES, 12),
+    *_plain(SIMPLE, 6),
+    *_plain(MODULES[::-1], 6),
     *NNX_STATE_NODES,
     *NNX_VARIABLE_NODES,
     *NNX_MODULE_NODES[:8],

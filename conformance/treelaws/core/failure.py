@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import shlex
 import textwrap
 import traceback
 from collections.abc import Iterator
@@ -72,6 +73,8 @@ class Breach(AssertionError):
         command = (asked.rerun or command).replace("$law", law.id)
         if settings.within_known and command.startswith("pytest"):
             command += " --all-breaches"
+        if settings.seed and command.startswith("pytest"):
+            command += f" --hypothesis-seed={shlex.quote(settings.seed)}"
         promise = [
             f"  {law.statement}",
             f"  level {law.level}, promised by {law.source}",

@@ -20,6 +20,11 @@ profile = "default"
 edition = EDITIONS[-1]
 # The shard that runs, such as "1/4"; empty for all laws.
 shard = ""
+# The value of `--hypothesis-seed`; empty without it.
+seed = ""
+# The environment variable that says which classes inputs have, `SEED_VARIABLE` of the strategies:
+# importing that one would import the strategies, which read it.
+CLASSES_VARIABLE = "HYPOTHESIS_PYTREES_CLASSES"
 # URL of the example database of Hypothesis; empty for its own default.
 database = ""
 # Time limit of one case of a law, in seconds. All cases of the slowest law take 2 seconds together.

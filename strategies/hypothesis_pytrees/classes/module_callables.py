@@ -1,12 +1,16 @@
-"""`eqx.Module` classes that differ in methods and properties; wrapped functions and methods."""
+"""Wrapped functions and methods, which are `eqx.Module` instances of the library."""
 
 from __future__ import annotations
 
 from hypothesis_pytrees.core.kinds import Kind
 
-from .module_fields import DOUBLE, PLAIN
 from .module_kinds import module_kind
+from .module_specials import PLAIN
 
+_DOUBLE = """\
+def double(x):
+    return 2 * x
+"""
 _METER = '''\
 class Meter(eqx.Module):
     x: typing.Any
@@ -55,88 +59,11 @@ class Wrapper(eqx.Module):
     def __wrapped__(self):
         return self.function
 """
-CACHED = module_kind(
-    "cached-property",
-    "Cached($0)",
-    """\
-class Cached(eqx.Module):
-    x: typing.Any
-
-    @functools.cached_property
-    def pair(self):
-        return (self.x, self.x)
-""",
-)
-
 CALLABLES: tuple[Kind, ...] = (
-    module_kind("method", "Meter($0)", _METER),
     module_kind("call", "Scale($0)", _SCALE),
-    module_kind(
-        "property",
-        "Viewed($0)",
-        """\
-class Viewed(eqx.Module):
-    x: typing.Any
-
-    @property
-    def view(self):
-        return [self.x]
-""",
-    ),
-    CACHED,
-    module_kind("decorated-method", "Decorated($0)", _DECORATED),
-    module_kind(
-        "getattr",
-        "Aliased($0)",
-        """\
-class Aliased(eqx.Module):
-    x: typing.Any
-
-    def __getattr__(self, name):
-        if name == 'alias':
-            return self.x
-        raise AttributeError(name)
-""",
-    ),
-    module_kind(
-        "own-equality",
-        "EqualByType($0)",
-        """\
-class EqualByType(eqx.Module):
-    x: typing.Any
-
-    def __eq__(self, other):
-        return type(other) is type(self)
-
-    def __hash__(self):
-        return 1
-""",
-    ),
-    module_kind(
-        "own-equality unhashable",
-        "EqualToNothing($0)",
-        """\
-class EqualToNothing(eqx.Module):
-    x: typing.Any
-
-    def __eq__(self, other):
-        return False
-""",
-    ),
-    module_kind(
-        "falsy",
-        "Falsy($0)",
-        """\
-class Falsy(eqx.Module):
-    x: typing.Any
-
-    def __len__(self):
-        return 0
-""",
-    ),
     module_kind("bound-method", "Meter($0).read", _METER),
     module_kind("bound-method plain", "Plain(Meter($0).read, $1)", _METER, PLAIN),
-    module_kind("partial", "eqx.Partial(double, $0, key=$1)", DOUBLE),
+    module_kind("partial", "eqx.Partial(double, $0, key=$1)", _DOUBLE),
     module_kind("partial bound-method", "eqx.Partial(Meter($0).read, $1)", _METER),
     # Pickle finds the wrapper, not the function, under the function's name; and a deep copy makes
     # another compiled function, which the treedef takes for a different one.
@@ -155,20 +82,11 @@ class Falsy(eqx.Module):
     module_kind("filter-vmap", "eqx.filter_vmap(Scale($0))", _SCALE),
     module_kind("filter-vmap bound-method unpicklable", "Decorated($0).mapped", _DECORATED),
     module_kind("filter-grad", "eqx.filter_grad(Scale($0))", _SCALE),
-    module_kind("wrapper", "eqx.module_update_wrapper(Wrapper(double, $0))", _WRAPPER, DOUBLE),
+    module_kind("wrapper", "eqx.module_update_wrapper(Wrapper(double, $0))", _WRAPPER, _DOUBLE),
     module_kind(
         "wrapper bound-method",
         "eqx.module_update_wrapper(Wrapper(Meter($0).read, $1))",
         _METER,
         _WRAPPER,
-    ),
-    module_kind(
-        "enumeration",
-        "Outcome.good",
-        """\
-class Outcome(eqx.Enumeration):
-    good = 'went well'
-    bad = 'went wrong'
-""",
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from .releases import Since
 
@@ -41,6 +42,10 @@ class Kind:
     def __repr__(self) -> str:
         # Hypothesis prints strategies, and a table holds hundreds of kinds.
         return f"<{self.name}>"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        # Without it, Hypothesis prints the fields of a dataclass, whatever its repr.
+        printer.text(repr(self))
 
     @property
     def arity(self) -> int:

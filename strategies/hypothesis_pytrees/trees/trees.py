@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from hypothesis import reject, strategies as st
 
+from hypothesis_pytrees.classes.grammar.writing import Grown
 from hypothesis_pytrees.classes.layers import LAYERS
 from hypothesis_pytrees.classes.modules import MODULES
 from hypothesis_pytrees.core import prior_operations
@@ -34,6 +35,8 @@ _ALIAS_LEAF = Kind("alias-leaf", "")
 _ALIAS_NODE = Kind("alias-node", "")
 _DRAWN_LEAF = Kind("leaf", "")
 _MAX_DEPTH = 4
+# Whether a class keeps one of its traits: 0 leaves it out.
+_KEPT = st.integers(0, 255)
 # Trees drawn in place of one that a constructor rejects, before the example is given up.
 _REDRAWS = 4
 # Features that only such leaves have all of.
@@ -124,6 +127,9 @@ class _Growth:
         return self._leaf(kind) if kind.name == "leaf" else self.node(kind, depth)
 
     def node(self, kind: Kind, depth: int = 0) -> _Node:
+        if isinstance(kind, Grown):
+            # Nearly always the whole class; its parts are there to shrink to.
+            kind = kind.part([self._draw(_KEPT) > 0 for _ in range(kind.parts)])
         children = tuple(self._child(kind, depth) for _ in range(kind.arity))
         if not children:
             # Hypothesis prefers fewer draws: without this one a big layer would be "simpler"

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import CONTAINERS, Recipe, Scope, trees
 from hypothesis_pytrees.classes.layers import LAYERS
-from hypothesis_pytrees.classes.module_fields import DECLARED
-from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.classes.modules import MODULES, SIMPLE
 from hypothesis_pytrees.core import prior_operations
 from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
@@ -242,7 +241,7 @@ def _used_modules(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     # Containers only: a copy may change the aux data of other node types.
     copied = [kind for kind in MODULES if not _NOT_COPYABLE & set(kind.features)]
-    roots = usable(draw(st.sampled_from((copied, DECLARED))))
+    roots = usable(draw(st.sampled_from((copied, SIMPLE))))
     module = scope.bind("module", draw(trees(roots=roots, kinds=CONTAINERS, max_leaves=3)))
     used = scope.bind("used", module)
     prior_operations.apply(draw, scope, used)

@@ -1,0 +1,46 @@
+"""`python -m treelaws classes`: print the `eqx.Module` classes that inputs have."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from hypothesis_pytrees.classes.grammar.pool import alone, of_run, together
+from hypothesis_pytrees.classes.grammar.writing import Grown
+from hypothesis_pytrees.core.availability import lacking
+from treelaws.core.errors import BadInput
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the options of the command."""
+    parser.add_argument("names", nargs="*", metavar="CLASS", help="names; default: all classes")
+    parser.add_argument(
+        "--seed",
+        metavar="SEED",
+        help="those of a run with `--hypothesis-seed SEED`; default: of a run without a seed",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the texts of the classes.
+
+    Returns:
+        0.
+
+    Raises:
+        BadInput: there is no class of a name.
+    """
+    several = of_run() if options.seed is None else together(options.seed)
+    kinds = {kind.template.split("(")[0]: kind for kind in (*alone(), *several)}
+    if unknown := [name for name in options.names if name not in kinds]:
+        raise BadInput(f"{unknown[0]!r}: no class of that name; without names all are printed")
+    chosen = options.names or kinds
+    print("\n\n".join("\n".join(_lines(kinds[name])) for name in chosen))
+    return 0
+
+
+def _lines(kind: Grown) -> Iterator[str]:
+    yield f"# {kind.template}: {', '.join(one.trait.name for one in kind.placed)}"
+    if reason := lacking(kind):
+        yield f"# Not drawn: {reason}"
+    yield from (text.rstrip("\n") + "\n" for text in kind.definitions)

@@ -1,0 +1,149 @@
+"""Traits of `eqx.Module` classes that are methods and properties."""
+
+from __future__ import annotations
+
+from .traits import Trait
+
+MEMBERS: tuple[Trait, ...] = (
+    Trait(
+        "method",
+        '''\
+def read(self, by: int = 0) -> typing.Any:
+    """Return x."""
+    return self.x
+''',
+    ),
+    Trait(
+        "class-method",
+        """\
+@classmethod
+def named(cls):
+    return cls.__name__
+""",
+    ),
+    Trait(
+        "static-method",
+        """\
+@staticmethod
+def twice(x):
+    return 2 * x
+""",
+    ),
+    Trait(
+        "call",
+        """\
+def __call__(self, *arguments):
+    return self.x
+""",
+    ),
+    Trait(
+        "property",
+        """\
+@property
+def view(self):
+    return [self.x]
+""",
+    ),
+    Trait(
+        "setter property",
+        """\
+@property
+def alias(self):
+    return self.x
+
+@alias.setter
+def alias(self, value):
+    raise AssertionError('was set')
+""",
+    ),
+    Trait(
+        "cached-property",
+        """\
+@functools.cached_property
+def pair(self):
+    return (self.x, self.x)
+""",
+    ),
+    Trait(
+        "decorated-method",
+        """\
+@eqx.filter_jit
+def compiled(self, y):
+    return y
+""",
+    ),
+    Trait(
+        "mapped-method decorated-method",
+        """\
+@eqx.filter_vmap
+def mapped(self, y):
+    return y
+""",
+    ),
+    Trait(
+        "getattr",
+        """\
+def __getattr__(self, name):
+    if name == 'other':
+        return self.x
+    raise AttributeError(name)
+""",
+    ),
+    Trait(
+        "own-equality",
+        """\
+def __eq__(self, other):
+    return type(other) is type(self)
+
+def __hash__(self):
+    return 1
+""",
+        claims=frozenset({"__eq__"}),
+    ),
+    Trait(
+        "equal-to-nothing own-equality unhashable",
+        """\
+def __eq__(self, other):
+    return False
+""",
+        claims=frozenset({"__eq__"}),
+    ),
+    Trait(
+        "falsy",
+        """\
+def __len__(self):
+    return 0
+""",
+    ),
+    Trait(
+        "indexed",
+        """\
+def __getitem__(self, index):
+    return (self.x,)[index]
+""",
+    ),
+    Trait(
+        "iterated",
+        """\
+def __iter__(self):
+    return iter((self.x, self.x))
+""",
+    ),
+    Trait(
+        "operators",
+        """\
+def __add__(self, other):
+    return self
+
+def __neg__(self):
+    return self
+""",
+    ),
+    Trait(
+        "own-repr",
+        """\
+def __repr__(self):
+    return 'mine'
+""",
+    ),
+)

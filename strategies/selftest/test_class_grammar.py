@@ -1,0 +1,101 @@
+"""The grammar of `eqx.Module` classes: pairs of traits meet, classes build, and they shrink."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import HealthCheck, Phase, find, settings
+
+from hypothesis_pytrees import Recipe, modules
+from hypothesis_pytrees.classes.grammar.pool import TRAITS, together
+from hypothesis_pytrees.classes.grammar.traits import fit
+from hypothesis_pytrees.classes.grammar.writing import Grown, Placed
+from hypothesis_pytrees.core.availability import lacking
+
+_SEEDS = ("", "1", "2")
+
+
+def _built(kind: Grown) -> object:
+    return Recipe(kind.definitions, (), kind.text(["1.0"] * kind.arity)).build()
+
+
+@pytest.mark.parametrize("seed", _SEEDS)
+def test_each_pair_of_traits_meets(seed: str):
+    named = {trait.name: trait for trait in TRAITS}
+    fitting = {pair for pair in itertools.combinations(named, 2) if fit([named[n] for n in pair])}
+    met: set[tuple[str, ...]] = set()
+    for kind in together(seed):
+        names = [one.trait.name for one in kind.placed]
+        met.update(pair for pair in itertools.permutations(names, 2) if pair in fitting)
+    assert met == fitting
+
+
+def test_what_does_not_fit_has_a_rule():
+    """Two traits exclude each other only by a name that both define, or by `__init__`."""
+    apart = [pair for pair in itertools.combinations(TRAITS, 2) if not fit(pair)]
+    for one, other in apart:
+        same_claim = one.name == other.name or one.claims & other.claims
+        clash = one.clashes & other.has or other.clashes & one.has
+        assert same_claim or clash == {"__init__"}, (one, other)
+
+
+def test_seeds_give_other_classes():
+    zero, one = ({kind.template for kind in together(seed)} for seed in ("0", "1"))
+    assert len(zero & one) < len(zero) / 10
+    assert {kind.template for kind in together("1")} == one
+
+
+@pytest.mark.parametrize("seed", _SEEDS)
+def test_classes_build(seed: str):
+    for kind in together(seed):
+        if not lacking(kind):
+            assert type(_built(kind)).__name__ in kind.template
+
+
+@pytest.mark.parametrize("index", range(3))
+def test_any_part_of_a_class_builds(index: int):
+    kind = list(together(""))[index]
+    assert kind.part([True] * kind.parts) is kind
+    for kept in itertools.product((False, True), repeat=kind.parts):
+        part = kind.part(kept)
+        assert len(part.placed) == sum(kept[:-1])
+        _built(part)
+
+
+def _found(*features: str) -> set[str]:
+    """Return the features of the smallest module that has all of these."""
+    wanted = {f"module:{one}" for one in features}
+    recipe = find(
+        modules(max_leaves=2),
+        lambda recipe: wanted <= recipe.features,
+        settings=settings(
+            max_examples=20_000,
+            phases=[Phase.generate, Phase.shrink],
+            database=None,
+            suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
+        ),
+    )
+    return {name for name in recipe.features if name.startswith("module:")}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("converter-array",),
+        ("mangled-name",),
+        ("converter-array", "falsy"),
+        ("own-new", "metadata"),
+        ("static-metadata", "abc-last"),
+    ],
+)
+def test_a_class_shrinks_to_what_is_asked_of_it(names: tuple[str, ...]):
+    traits = [one for one in TRAITS if one.name in names]
+    wanted = {f"module:{feature}" for one in traits for feature in one.features.split()}
+    # A small class around it may stay. Whole classes have a dozen features.
+    assert len(_found(*names) - wanted) <= 6
+
+
+def test_a_trait_that_passes_a_child_takes_one():
+    trait = next(one for one in TRAITS if one.passed.count("$") == 1)
+    assert Grown.of("single", (Placed(trait, 0),)).arity == 2
