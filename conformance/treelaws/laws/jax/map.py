@@ -290,6 +290,10 @@ def tree_flattens_as_tree_util(lib, case):
     equal(short.structure(tree, is_leaf), treedef)
 
 
+_MARK: list[object] = []
+_SECOND = functools.partial(lambda _, number: number)
+
+
 @law(
     "`jax.tree.unflatten` undoes flattening, `map` passes the leaves of each tree to the function, "
     "`reduce` folds the leaves in order, and `all` asks each leaf; they stop at the nodes that "
@@ -300,16 +304,14 @@ def tree_flattens_as_tree_util(lib, case):
 def tree_maps_as_tree_util(lib, case):
     short, tree, is_leaf = lib.tree, case.tree, case.is_leaf
     leaves, treedef = lib.tree_util.tree_flatten(tree, is_leaf)
-    for iterable in (list, tuple):
-        same(short.unflatten(treedef, iterable(leaves)), tree, identical=True)
+    same(short.unflatten(treedef, leaves), tree, identical=True)
+    same(short.unflatten(treedef, tuple(leaves)), tree, identical=True)
     numbers = short.unflatten(treedef, range(len(leaves)))
-    second = functools.partial(lambda _, number: number)
-    same(short.map(second, tree, numbers, is_leaf=is_leaf), numbers)
+    same(short.map(_SECOND, tree, numbers, is_leaf=is_leaf), numbers)
     folded = short.reduce(lambda found, leaf: [*found, leaf], tree, [], is_leaf=is_leaf)
     true(_identical(folded, leaves), folded, "the leaves")
-    mark: list = []
-    marked = short.map(lambda leaf: mark, tree, is_leaf=is_leaf)
-    same(short.all(marked, is_leaf=lambda node: node is mark), not leaves)
+    marked = short.map(lambda leaf: _MARK, tree, is_leaf=is_leaf)
+    same(short.all(marked, is_leaf=lambda node: node is _MARK), not leaves)
 
 
 @law(

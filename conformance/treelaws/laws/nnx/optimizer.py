@@ -277,12 +277,8 @@ def train_state_applies_its_module(lib, case):
     graphdef, params, rest = lib.split(holder, case.wrt, ...)
     state = lib.TrainState.create(graphdef, params=params, tx=case.tx)
     derived = _derived(lib).create(graphdef, params=params, tx=case.tx, rest=rest)
-    calls = (
-        state.apply(params, rest),
-        state.apply("params", rest),
-        derived.apply("params", "rest"),
-    )
-    for called in calls:
+    by_name = (state.apply("params", rest), derived.apply("params", "rest"))
+    for called in (state.apply(params, rest), *by_name):
         found, (_, after) = called.get("model")
         same_graph(found, case.model)
         same_graph(lib.merge(graphdef, after), holder)
