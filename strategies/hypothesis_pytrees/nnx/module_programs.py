@@ -35,7 +35,8 @@ _UNSOWN = """\
 def nnx_unsown(module, index):
     # What was sown is a tuple: with an array in its place, nothing can be sown there again.
     found = nnx_variable(module, index)
-    return nnx.Param(0.0) if isinstance(found, nnx.Intermediate) else found
+    held = found.get_value() if hasattr(found, 'get_value') else found.value
+    return nnx.Param(0.0) if isinstance(held, tuple) else found
 """
 _DOUBLED = """\
 def nnx_twice(value):

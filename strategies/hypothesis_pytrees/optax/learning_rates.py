@@ -37,8 +37,6 @@ OPTIMISERS = (
     "contrib.acprop({})",
     "contrib.ademamix({})",
     "contrib.adopt({})",
-    "contrib.dog({})",
-    "contrib.dowg({})",
 )
 
 

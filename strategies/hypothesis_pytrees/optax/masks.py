@@ -6,7 +6,7 @@ import functools
 
 from hypothesis import strategies as st
 
-from hypothesis_pytrees.classes.modules import MODULES
+from hypothesis_pytrees.classes.modules import SIMPLE
 from hypothesis_pytrees.core.availability import probe_first, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
@@ -41,13 +41,14 @@ class DataCall:
 _CALLABLE = (
     *(
         kind
-        for kind in holding_parameters((*NODES, *MODULES))
+        # A class with several traits may hold data that is no parameter.
+        for kind in holding_parameters((*NODES, *SIMPLE))
         if {"node:call", "module:call"} & set(kind.features) and kind.arity
     ),
     Kind("register_dataclass", "DataCall($0)", (_DATA_CALL,), ("node:call",)),
     Kind("register_dataclass", "DataCall($0, $1)", (_DATA_CALL,), ("node:call",)),
 )
-# Containers without a leaf; `None` stands for no parameters.
+# Containers without a leaf.
 _EMPTY = tuple(kind for kind in CONTAINERS if "empty" in kind.features)
 _CLASS = """\
 class MaskHolder:
@@ -89,7 +90,7 @@ _FUNCTIONS = tuple(
     )
 )
 # A bool for all parameters, also as an array.
-_ONE = ("{}", "np.array({})", "jnp.array({})")
+_ONE = ("{}", "jnp.array({})")
 _SPREAD = "jtu.tree_map(lambda flag, below: jtu.tree_map(lambda _: flag, below), prefix, params)"
 
 

@@ -28,19 +28,19 @@ def draw_numbers(
 ) -> str:
     """Draw a tree into a scope that other draws share, bind `params`, and return the name.
 
-    A third of the trees are those of `draw_parameters`. The root of the others is a tuple, a list
-    of nothing, `None`, or, if NumPy arrays are among the leaves, such an array.
+    Five of six trees are those of `draw_parameters`. The root of the others is a tuple, a list of
+    nothing, `None`, or, if NumPy arrays are among the leaves, such an array.
 
     Args:
         draw: the draw function.
         scope: where to write.
         leaves: the kinds of the arrays; default `NUMBERS_IN_TREES`.
     """
-    if draw(st.integers(0, 2)) == 0:
+    if draw(st.integers(0, 5)) < 5:
         return draw_parameters(draw, scope, leaves=leaves)
     arrays = tuple(kind for kind in leaves if kind in _NUMPY)
     roots = (*_ROOTS, *arrays * 3)
     inside = pool(tuple(leaves))
     text = draw_tree(draw, scope, leaves=inside, roots=roots, kinds=CONTAINERS, max_leaves=3)
-    scope.note("params:root", *described(scope.value(text)))
+    scope.note(*described(scope.value(text)))
     return scope.bind("params", text)

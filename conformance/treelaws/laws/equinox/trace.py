@@ -63,8 +63,8 @@ def _classes(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "`filter_eval_shape` of a class and its arguments, whatever they are, returns an instance with "
-    "a `ShapeDtypeStruct` in place of each array",
+    "`filter_eval_shape` of a class and its arguments returns an instance with a "
+    "`ShapeDtypeStruct` in place of each array",
     source=f"{_DOCS}filter_eval_shape",
     needs={"filter_eval_shape", "Partial"},
     case=_classes(),

@@ -116,7 +116,8 @@ def rules_of_arguments_are_added_up(lib, case):
 
 
 @law(
-    "a function with a rule of its own gives for numbers of any type what it gives without a rule",
+    "a function with a rule of its own gives for numbers of Python and NumPy what it gives without "
+    "a rule, where nothing is differentiated",
     # Quote: "Instances are callables that behave similarly to the underlying function".
     source=f"{_API}/jax.custom_jvp.html",
     case=numbers_to_ruled_functions(),

@@ -18,27 +18,44 @@ _METADATA = f"{_GUIDE}#axis-metadata"
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
 _PREFIX = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/extract.py"
 # What `vmap` misplaces in its default mode is asked about by the law of that.
-MISPLACED = {"axis:negative-inner", "names:none-left"}
+_MISPLACED = {"axis:negative-inner", "names:none-left"}
 _CARRYING = stacked_modules(carries=True, writes_without_axis=False).filter(
     lambda recipe: "axis:nnx.Carry" in recipe.features
 )
 
 
 @law(
-    "`vmap` with `StateAxes`, of filters or of a State, does for each entry of the axes what the "
-    "function does for the module of that entry",
+    "`vmap` with `StateAxes` does for each entry of the axes what the function does for the module "
+    "of that entry",
     source=_AXES,
     needs={"StateAxes"},
     case=stacked_modules(),
     weight=0.3,
 )
 def vmap_takes_an_axis_for_each_filter(lib, case):
+    _is_mapped_along(lib, case, case.axes)
+
+
+@law(
+    "`StateAxes` of a State with an axis for each Variable are those of filters",
+    # Only the annotation of `StateAxes` and a test say so.
+    source="https://github.com/google/flax/blob/v0.12.8/tests/nnx/transforms_test.py",
+    level="should",
+    needs={"StateAxes"},
+    case=stacked_modules(),
+    weight=0.2,
+    parents=[vmap_takes_an_axis_for_each_filter],
+)
+def vmap_takes_a_state_of_axes(lib, case):
+    _is_mapped_along(lib, case, nnx_api.from_flat(lib, case.axis_of))
+
+
+def _is_mapped_along(lib, case, axes):
+    given = case.rebuild()
     results, module = one_by_one(case)
-    for axes in (case.axes, nnx_api.from_flat(lib, case.axis_of)):
-        given = case.rebuild()
-        mapped = lib.vmap(given.step, in_axes=(lib.StateAxes(axes), 0))
-        same(mapped(given.module, given.x), results)
-        same_graph(given.module, module)
+    mapped = lib.vmap(given.step, in_axes=(lib.StateAxes(axes), 0))
+    same(mapped(given.module, given.x), results)
+    same_graph(given.module, module)
 
 
 @law(
@@ -131,7 +148,7 @@ def made_variables_name_the_new_axis(lib, case):
     source=f"{_API}#flax.nnx.pmap",
     level="should",
     needs={"StateAxes", "out_sharding"},
-    case=named_axes(MAKERS).filter(lambda recipe: not MISPLACED & recipe.features),
+    case=named_axes(MAKERS).filter(lambda recipe: not _MISPLACED & recipe.features),
     weight=0.3,
     parents=[made_variables_name_the_new_axis],
 )

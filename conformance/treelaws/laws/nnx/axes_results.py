@@ -10,9 +10,11 @@ from hypothesis_pytrees.nnx.calls.axis_ways import PMAPS, VMAPS
 from treelaws.equality import equal, refuses
 
 from ._model import same_graph, variables_of
-from .axes import MISPLACED, law, names_of_axes, vmap_takes_an_axis_for_each_filter
+from .axes import law, names_of_axes, vmap_takes_an_axis_for_each_filter
 
-_API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
+# "you can pass the `nnx.StateAxes` to `in_axes` and `out_axes`", of `vmap`, `pmap` and `scan`
+_GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html#transforming-sub-states-lift-types"
+_MARK = "https://flax.readthedocs.io/en/latest/flip/5310-tree-mode-nnx.html"
 _PREFIX = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/extract.py"
 
 
@@ -24,7 +26,8 @@ def _not_from_the_end(recipe):
 @law(
     "`vmap` of a function that copies a module, along the same axes in and out, gives a copy of "
     "the module, whether `StateAxes` or a `prefix` says the axes, alone or in a tuple",
-    source=f"{_API}#flax.nnx.vmap",
+    source=_GUIDE,
+    level="should",
     needs={"StateAxes", "clone"},
     case=stacked_modules(VMAPS),
     weight=0.3,
@@ -39,7 +42,8 @@ def vmap_gives_an_axis_for_each_filter(lib, case):
 @law(
     "`pmap` of a function that copies a module, along the same axes in and out, gives a copy of "
     "the module, whether `StateAxes` or a `prefix` says the axes, alone or in a tuple",
-    source=f"{_API}#flax.nnx.pmap",
+    source=_GUIDE,
+    level="should",
     needs={"StateAxes", "clone"},
     case=stacked_modules(PMAPS, most=1).filter(_not_from_the_end),
     weight=0.2,
@@ -55,6 +59,7 @@ def pmap_gives_an_axis_for_each_filter(lib, case):
     "a `prefix` of a tuple, of `Rngs` and of a Variable, by a function of path and leaf, gives "
     "`vmap` the axes of each of their leaves",
     source=_PREFIX,
+    level="should",
     needs={"prefix", "clone", "Rngs.split"},
     case=stacked_modules(),
     weight=0.1,
@@ -89,10 +94,10 @@ def _is_mapped_by(lib, case, node, function):
 @law(
     "Variables that a function marked by `transform_metadata` makes under `vmap`, `pmap` or `scan` "
     "have the partition name at the new axis",
-    source="https://github.com/google/flax/blob/v0.12.8/tests/nnx/spmd_test.py",
+    source=_MARK,
     level="should",
     needs={"transform_metadata", "out_sharding"},
-    case=named_axes(MARKED_MAKERS).filter(lambda recipe: not MISPLACED & recipe.features),
+    case=named_axes(MARKED_MAKERS),
     weight=0.2,
 )
 def marked_functions_name_the_new_axis(lib, case):
@@ -102,10 +107,10 @@ def marked_functions_name_the_new_axis(lib, case):
 
 @law(
     "with `partition=None`, a function marked by `transform_metadata` leaves the new axis unnamed",
-    source="https://github.com/google/flax/blob/v0.12.8/tests/nnx/spmd_test.py",
+    source=_MARK,
     level="should",
     needs={"transform_metadata", "out_sharding"},
-    case=named_axes().filter(lambda recipe: not MISPLACED & recipe.features),
+    case=named_axes(),
     weight=0.2,
     parents=[marked_functions_name_the_new_axis],
 )
@@ -118,7 +123,7 @@ def a_mark_without_a_name_names_no_axis(lib, case):
 
 
 @law(
-    "a module as axes, shardings or numbers of arguments raises ValueError in graph mode, and "
+    "a module as axes, shardings or `argnums` raises ValueError in graph mode, and "
     "`StateAxes`, `StateSharding` and `DiffState` do in tree mode and without graph updates",
     source=_PREFIX,
     level="observed",
@@ -127,7 +132,7 @@ def a_mark_without_a_name_names_no_axis(lib, case):
     weight=0.1,
 )
 def prefixes_of_another_mode_are_refused(lib, case):
-    """Documented for `StateAxes` and `StateSharding`, without the type of the exception."""
+    """Tree mode "does not support" `StateAxes` and `DiffState`; no text names the exception."""
     for transform, option, filters in _refused(lib, case):
         in_mode = functools.partial(_refuses, transform, case.step, option)
         in_mode(case.module, {"graph": True})

@@ -129,10 +129,11 @@ def trees_are_perturbed_leaf_by_leaf(lib, case):
     level="should",
     needs={"capture"},
     case=_perturbed(),
-    weight=0.3,
+    weight=0.15,
 )
 def a_stored_tree_perturbs_a_tree(lib, case):
     moved = jtu.tree_map(lambda leaf: leaf + 1, case.tree)
     init = lib.State({"moved": case.kind(moved)})
     result = lib.capture(case.module, init=init)(case.tree)
-    same(jtu.tree_map(jnp.asarray, result), jtu.tree_map(jnp.add, moved, case.tree))
+    got = jnp.asarray(result) if isinstance(case.tree, float) else result
+    same(got, jtu.tree_map(jnp.add, moved, case.tree))

@@ -65,9 +65,10 @@ def _leaves(draw: st.DrawFn) -> Recipe:
 @law(
     "`split`, `flatten`, `graphdef` and `iter_graph` take a leaf for a node, and `merge` and "
     "`unflatten` give the very leaf again",
+    # The test is about `split` and `merge` of a number, an array and a Variable.
     source="https://github.com/google/flax/blob/v0.12.8/tests/nnx/graph_utils_test.py",
-    level="should",
-    needs={"merge_copies_on_demand", "flatten"},
+    level="observed",
+    needs={"merge_copies_on_demand", "flatten", "unflatten", "split", "graphdef", "iter_graph"},
     weight=0.3,
     case=_leaves(),
 )
@@ -94,8 +95,8 @@ def unflatten_undoes_flatten_of_a_tree(lib, case):
 
 
 @law(
-    "the GraphDef of a tree of modules is that of `split`, and `iter_graph` and `recursive_map` "
-    "meet each of its modules and Variables",
+    "the GraphDef of a tree of modules is that of `split`; `iter_graph` meets each of its modules "
+    "and Variables, and `recursive_map` gives the function all their types",
     source=f"{_DOCS}#flax.nnx.iter_graph",
     level="should",
     needs={"graphdef", "split", "iter_graph", "recursive_map"},
@@ -106,7 +107,10 @@ def a_tree_is_walked_as_a_module(lib, case):
     equal(lib.graphdef(case.tree), lib.split(case.tree)[0])
     met, found = [id(one) for _, one in lib.iter_graph(case.tree)], references(case.tree)
     equal({id(one) for _, one in found} - {*met}, set())
-    same_graph(lib.recursive_map(lambda _, value: value, case.tree), case.tree)
+    given: list = []
+    mapped = lib.recursive_map(lambda _, one: (given.append(type(one)), one)[1], case.tree)
+    same_graph(mapped, case.tree)
+    equal({type(one) for _, one in found} - {*given}, set())
 
 
 @law(

@@ -244,7 +244,7 @@ def metadata_is_set_where_a_filter_matches(lib, case):
     wanted = {path: bool(case.meaning(path, variable)) for path, variable in found.items()}
     lib.set_metadata(case.module, only=case.filter, marked=False)
     for path, variable in found.items():
-        same("marked" in nnx_api.metadata(variable), wanted[path])
+        same(nnx_api.metadata(variable).get("marked"), False if wanted[path] else None)
     same_graph(nnx_api.flat(lib, lib.state(case.module)), flat)
 
 

@@ -105,7 +105,7 @@ def each_way_runs_the_program_on_devices(lib, case):
     level="should",
     needs={*_NEEDS, "jit", "StateSharding", "PathContains"},
     case=placed_modules().filter(_without_shared),
-    weight=0.2,
+    weight=0.1,
     parents=[copies_stay_on_the_devices],
 )
 def compiled_functions_take_state_shardings(lib, case):
@@ -120,7 +120,7 @@ def compiled_functions_take_state_shardings(lib, case):
     level="should",
     needs={*_NEEDS, "jit", "prefix", "PathContains"},
     case=placed_modules().filter(_without_shared),
-    weight=0.2,
+    weight=0.1,
     parents=[copies_stay_on_the_devices],
 )
 def compiled_functions_take_prefixes_of_shardings(lib, case):
@@ -136,7 +136,7 @@ def compiled_functions_take_prefixes_of_shardings(lib, case):
     source=f"{_TRANSFORMS}.shard_map",
     needs={*_NEEDS, "shard_map", "StateSharding", "PathContains"},
     case=placed_modules().filter(_without_shared),
-    weight=0.2,
+    weight=0.1,
     parents=[copies_stay_on_the_devices],
 )
 def parts_of_a_module_are_mapped(lib, case):

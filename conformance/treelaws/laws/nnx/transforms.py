@@ -126,9 +126,24 @@ def cond_runs_one_of_two_programs(lib, case):
     other = case.rebuild()
     for flag in (True, False):
         (case.program if flag else case.program_2)(case.module, case.x)
-        branches = (_on_x(other.program, case.x), _on_x(other.program_2, case.x))
-        lib.cond(jnp.asarray(flag), *branches, other.module)
+        branches = (_silent(other.program), _silent(other.program_2))
+        lib.cond(jnp.asarray(flag), *branches, other.module, other.x)
         same_graph(other.module, case.module)
+
+
+@law(
+    "`cond` takes the module as the only operand",
+    source=f"{_API}#flax.nnx.cond",
+    needs={"cond"},
+    case=_FIXED,
+    weight=0.1,
+    parents=[cond_runs_one_of_two_programs],
+)
+def cond_takes_one_operand(lib, case):
+    other = case.rebuild()
+    case.program_2(case.module, case.x)
+    lib.cond(False, _on_x(other.program, other.x), _on_x(other.program_2, other.x), other.module)
+    same_graph(other.module, case.module)
 
 
 @law(
@@ -221,8 +236,8 @@ def _silent(program):
 
 
 def _on_x(program, x):
-    """Make a program a function of the module alone."""
-    return lambda module: (program(module, x), None)[1]
+    """Make a program a function of the module alone that returns `None`."""
+    return lambda module: _silent(program)(module, x)
 
 
 def _parts(module):

@@ -65,8 +65,8 @@ def options_change_no_repeated_program(lib, case):
 
 
 @law(
-    "`shard_map` runs a program on a module with None in the place of the spec of an argument, or "
-    "of all, which then is not sharded",
+    "`shard_map` over one device does what the program does with None as the spec of an argument, "
+    "or of all of them",
     # "If an argument, or argument subtree, has a corresponding spec of None, that argument is not
     # sharded."
     source=f"{_API}#flax.nnx.shard_map",
@@ -74,7 +74,7 @@ def options_change_no_repeated_program(lib, case):
     case=programs_in_ways(WITHOUT_SPECS, steps=FIXED, alias=False).filter(without_sharing),
     weight=0.2,
 )
-def an_argument_without_a_spec_is_not_sharded(lib, case):
+def none_is_a_spec_of_shard_map(lib, case):
     other = case.rebuild()
     wanted = case.program(case.module, case.x)
     same(arrays(other.run(other.program, other.module, other.x)), arrays(wanted))

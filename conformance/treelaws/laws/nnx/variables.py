@@ -137,7 +137,8 @@ def a_copy_stands_apart(lib, case):
     "`variable.copy(**metadata)` has that metadata beside that of the original",
     source=_VARIABLE,
     level="should",
-    needs={"Variable.set_metadata"},
+    # `copy` takes metadata from 0.12.1 on, the first release with `get_value`.
+    needs={"Variable.set_metadata", "Variable.get_value"},
     case=_NEW,
     parents=[a_copy_stands_apart],
 )

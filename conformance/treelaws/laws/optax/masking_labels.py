@@ -56,8 +56,8 @@ def functions_of_the_parameters_are_no_obstacle_to_maps(lib, case):
 
 
 @law(
-    "`tree_map_params` maps the copies of the parameters in a state of any structure that a "
-    "function of the parameters returns, and hands the rest to `transform_non_params`",
+    "`tree_map_params` takes a function of the parameters that returns a state, maps their copies "
+    "in it, and hands the rest to `transform_non_params`",
     source=f"{_UTILITIES}#optax.tree_utils.tree_map_params",
     needs={"tree_utils.tree_map_params"},
     weight=0.2,

@@ -149,7 +149,7 @@ _AXES = {
     "tree": "tuple(jtu.tree_map(lambda leaf: 0, arg) for arg in args)",
     "tree-list": "[jtu.tree_map(lambda leaf: 0, arg) for arg in args]",
     "none": "None, axis_size=2",
-    "no-tuple": "(None,) * len(args), axis_size=2",
+    "nones": "(None,) * len(args), axis_size=2",
 }
 _OUT = {
     "int": "-1",
