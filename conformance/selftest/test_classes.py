@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hypothesis_pytrees.classes.grammar.pool import SEED_VARIABLE, together
+from hypothesis_pytrees.classes.grammar.modules import MODULE_CLASSES
+from hypothesis_pytrees.classes.grammar.pool import SEED_VARIABLE
 from treelaws.core import settings
 
 from .pytest_runs import errors, run_pytest, told
@@ -15,13 +16,13 @@ _TEST = """\
 import os
 
 import pytest
-from hypothesis_pytrees.classes.grammar.pool import of_run, together
+from hypothesis_pytrees.classes.grammar.modules import MODULE_CLASSES
 
 
 @pytest.mark.parametrize("number", range(2))
 def test_classes(number):
-    names = [kind.template for kind in of_run()]
-    assert names == [kind.template for kind in together({seed!r})]
+    names = [kind.template for kind in MODULE_CLASSES.of_run()]
+    assert names == [kind.template for kind in MODULE_CLASSES.together({seed!r})]
 """
 
 
@@ -40,7 +41,7 @@ def test_a_run_has_the_classes_of_its_seed(
 
 
 def test_they_are_printed(tmp_path: Path):
-    kind = next(together("7"))
+    kind = next(MODULE_CLASSES.together("7"))
     name = kind.template.split("(")[0]
     printed = told(tmp_path, "classes", "--seed", "7", name).stdout
     assert all(text in printed for text in kind.definitions)

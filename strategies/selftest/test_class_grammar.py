@@ -1,4 +1,4 @@
-"""The grammar of `eqx.Module` classes: pairs of traits meet, classes build, and they shrink."""
+"""Grammars of classes: pairs of traits meet, classes build, and they shrink."""
 
 from __future__ import annotations
 
@@ -8,54 +8,63 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, settings
 
 from hypothesis_pytrees import Recipe, modules
-from hypothesis_pytrees.classes.grammar.pool import TRAITS, together
+from hypothesis_pytrees.classes.grammar.modules import MODULE_CLASSES
+from hypothesis_pytrees.classes.grammar.pool import Grammar
 from hypothesis_pytrees.classes.grammar.traits import fit
-from hypothesis_pytrees.classes.grammar.writing import Grown, Placed
+from hypothesis_pytrees.classes.grammar.writing import Grown, Placed, write
 from hypothesis_pytrees.core.availability import lacking
+from hypothesis_pytrees.nnx.class_traits import NNX_CLASSES
 
 _SEEDS = ("", "1", "2")
+_GRAMMARS = pytest.mark.parametrize("grammar", [MODULE_CLASSES, NNX_CLASSES], ids=["eqx", "nnx"])
 
 
 def _built(kind: Grown) -> object:
     return Recipe(kind.definitions, (), kind.text(["1.0"] * kind.arity)).build()
 
 
+@_GRAMMARS
 @pytest.mark.parametrize("seed", _SEEDS)
-def test_each_pair_of_traits_meets(seed: str):
-    named = {trait.name: trait for trait in TRAITS}
+def test_each_pair_of_traits_meets(grammar: Grammar, seed: str):
+    named = {trait.name: trait for trait in grammar.traits}
     fitting = {pair for pair in itertools.combinations(named, 2) if fit([named[n] for n in pair])}
     met: set[tuple[str, ...]] = set()
-    for kind in together(seed):
+    for kind in grammar.together(seed):
         names = [one.trait.name for one in kind.placed]
         met.update(pair for pair in itertools.permutations(names, 2) if pair in fitting)
     assert met == fitting
 
 
-def test_what_does_not_fit_has_a_rule():
+@_GRAMMARS
+def test_what_does_not_fit_has_a_rule(grammar: Grammar):
     """Two traits exclude each other only by a name that both define, or by `__init__`."""
-    apart = [pair for pair in itertools.combinations(TRAITS, 2) if not fit(pair)]
+    apart = [pair for pair in itertools.combinations(grammar.traits, 2) if not fit(pair)]
     for one, other in apart:
         same_claim = one.name == other.name or one.claims & other.claims
         clash = one.clashes & other.has or other.clashes & one.has
         assert same_claim or clash == {"__init__"}, (one, other)
 
 
-def test_seeds_give_other_classes():
-    zero, one = ({kind.template for kind in together(seed)} for seed in ("0", "1"))
+@_GRAMMARS
+def test_seeds_give_other_classes(grammar: Grammar):
+    zero, one = ({kind.template for kind in grammar.together(seed)} for seed in ("0", "1"))
     assert len(zero & one) < len(zero) / 10
-    assert {kind.template for kind in together("1")} == one
+    assert {kind.template for kind in grammar.together("1")} == one
 
 
+@_GRAMMARS
 @pytest.mark.parametrize("seed", _SEEDS)
-def test_classes_build(seed: str):
-    for kind in together(seed):
+def test_classes_build(grammar: Grammar, seed: str):
+    for kind in (*grammar.alone(), *grammar.together(seed)):
         if not lacking(kind):
             assert type(_built(kind)).__name__ in kind.template
 
 
+@_GRAMMARS
 @pytest.mark.parametrize("index", range(3))
-def test_any_part_of_a_class_builds(index: int):
-    kind = list(together(""))[index]
+def test_any_part_of_a_class_builds(grammar: Grammar, index: int):
+    usable = (kind for kind in grammar.together("") if not lacking(kind))
+    kind = next(itertools.islice(usable, index, None))
     assert kind.part([True] * kind.parts) is kind
     for kept in itertools.product((False, True), repeat=kind.parts):
         part = kind.part(kept)
@@ -90,12 +99,12 @@ def _found(*features: str) -> set[str]:
     ],
 )
 def test_a_class_shrinks_to_what_is_asked_of_it(names: tuple[str, ...]):
-    traits = [one for one in TRAITS if one.name in names]
+    traits = [one for one in MODULE_CLASSES.traits if one.name in names]
     wanted = {f"module:{feature}" for one in traits for feature in one.features.split()}
     # A small class around it may stay. Whole classes have a dozen features.
     assert len(_found(*names) - wanted) <= 6
 
 
 def test_a_trait_that_passes_a_child_takes_one():
-    trait = next(one for one in TRAITS if one.passed.count("$") == 1)
-    assert Grown.of("single", (Placed(trait, 0),)).arity == 2
+    trait = next(one for one in MODULE_CLASSES.traits if one.passed.count("$") == 1)
+    assert write(MODULE_CLASSES.style, "single", (Placed(trait, 0),)).arity == 2

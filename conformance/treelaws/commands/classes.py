@@ -1,13 +1,15 @@
-"""`python -m treelaws classes`: print the `eqx.Module` classes that inputs have."""
+"""`python -m treelaws classes`: print the `eqx.Module` and `nnx.Module` classes of inputs."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
 
-from hypothesis_pytrees.classes.grammar.pool import alone, of_run, together
+from hypothesis_pytrees.classes.grammar.modules import MODULE_CLASSES
+from hypothesis_pytrees.classes.grammar.pool import Grammar
 from hypothesis_pytrees.classes.grammar.writing import Grown
 from hypothesis_pytrees.core.availability import lacking
+from hypothesis_pytrees.nnx.class_traits import NNX_CLASSES
 from treelaws.core.errors import BadInput
 
 
@@ -30,13 +32,18 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         BadInput: there is no class of a name.
     """
-    several = of_run() if options.seed is None else together(options.seed)
-    kinds = {kind.template.split("(")[0]: kind for kind in (*alone(), *several)}
+    found = (kind for one in (MODULE_CLASSES, NNX_CLASSES) for kind in _kinds(one, options.seed))
+    kinds = {kind.template.split("(")[0]: kind for kind in found}
     if unknown := [name for name in options.names if name not in kinds]:
         raise BadInput(f"{unknown[0]!r}: no class of that name; without names all are printed")
     chosen = options.names or kinds
     print("\n\n".join("\n".join(_lines(kinds[name])) for name in chosen))
     return 0
+
+
+def _kinds(grammar: Grammar, seed: str | None) -> Iterator[Grown]:
+    yield from grammar.alone()
+    yield from grammar.of_run() if seed is None else grammar.together(seed)
 
 
 def _lines(kind: Grown) -> Iterator[str]:

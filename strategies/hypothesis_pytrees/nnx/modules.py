@@ -14,6 +14,7 @@ from hypothesis_pytrees.core.releases import ARRAY_ATTRIBUTES, PLAIN_CONTAINERS
 from hypothesis_pytrees.leaves.leaves import arrays
 from hypothesis_pytrees.trees.trees import draw_tree
 
+from .class_traits import NNX_CLASSES
 from .prior_operations import NNX_PRIOR_OPERATIONS
 from .variables import variables
 
@@ -149,6 +150,8 @@ NNX_MODULES: Sequence[Kind] = (
     _module("number", "NnxNumber($0)", _NUMBER),
     _module("marked", "NnxMarked($0)", _MARKED),
     _module("rngs", "NnxRandom($0)", _RNGS),
+    *NNX_CLASSES.alone(),
+    *NNX_CLASSES.of_run(),
 )
 # Reference cycles: not a tree, so only for the graph functions.
 NNX_CYCLES: Sequence[Kind] = (

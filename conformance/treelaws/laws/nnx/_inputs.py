@@ -167,7 +167,9 @@ def is_variable(node: Any) -> bool:
 
 # Variables to pop are in lists and dicts as often as elsewhere.
 _POPPED_FROM = st.one_of(MODULES, nnx_modules(roots=(*NNX_CONTAINERS, *_DATA_KINDS), cycles=True))
-_PRINTED = _POPPED_FROM.filter(lambda recipe: "nnx:dataclass" not in recipe.features)
+# Classes that print in a way of their own; a dataclass does, too.
+_OWN_REPR = {"nnx:dataclass", "nnx:own-repr"}
+_PRINTED = _POPPED_FROM.filter(lambda recipe: not _OWN_REPR & recipe.features)
 _POP_FILTERS = (
     "nnx.Variable",
     "nnx.Param",

@@ -1,1 +1,1 @@
-"""A grammar of `eqx.Module` classes: features that are put together at random."""
+"""A grammar of classes: features that are put together at random."""

@@ -1,20 +1,16 @@
-"""The classes of a run: together they have each pair of traits that one class may have."""
+"""Grammars: all classes of a library that have one trait, and some that have several."""
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import os
 import random
 from collections.abc import Iterator, Mapping
 
-from .bases import BASES, SUBCLASSED
-from .construction import CONSTRUCTION
-from .fields import FIELDS
-from .members import MEMBERS
 from .traits import Trait, fit
-from .writing import SHAPES, Grown, Placed, levels_of
+from .writing import SHAPES, Grown, Placed, Style, levels_of, write
 
-TRAITS: tuple[Trait, ...] = (*FIELDS, *CONSTRUCTION, *MEMBERS, *BASES, *SUBCLASSED)
 # The environment variable that says which classes inputs have. With `--hypothesis-seed`, pytest
 # sets it to the seed if the laws' plugin is loaded.
 SEED_VARIABLE = "HYPOTHESIS_PYTREES_CLASSES"
@@ -22,41 +18,52 @@ SEED_VARIABLE = "HYPOTHESIS_PYTREES_CLASSES"
 _MOST = 7
 
 
-def alone() -> Iterator[Grown]:
-    """Yield a class for each trait, simple ones first."""
-    for trait in TRAITS:
-        yield Grown.of("child" if trait.of_two else "single", (Placed(trait, 0),))
-
-
-def of_run() -> Iterator[Grown]:
-    """Yield the classes with several traits of this run."""
-    yield from together(os.environ.get(SEED_VARIABLE, ""))
-
-
-def together(seed: str) -> Iterator[Grown]:
-    """Yield classes with several traits, until each pair of traits that fit has met.
+@dataclasses.dataclass(frozen=True)
+class Grammar:
+    """The classes that the traits of a library make.
 
     Args:
-        seed: any text; another one gives other classes, with the same pairs and other triples.
+        style: how they are written.
+        traits: the traits, simple ones first.
     """
-    random_ = random.Random(seed)
-    named: dict[str, list[Trait]] = {}
-    for trait in TRAITS:
-        named.setdefault(trait.name, []).append(trait)
-    fitting = {
-        one: {other for other in named if fit((named[one][0], named[other][0]))} for one in named
-    }
-    left = {one: set(others) for one, others in fitting.items()}
-    while any(left.values()):
-        names = _names(fitting, left, random_)
-        for one, other in itertools.permutations(names, 2):
-            left[one].discard(other)
-        traits = [random_.choice(named[name]) for name in names]
-        shapes = [one for one in SHAPES if one != "single" or not any(t.of_two for t in traits)]
-        shape = random_.choice(shapes)
-        yield Grown.of(
-            shape, tuple(Placed(one, random_.choice(levels_of(shape, one))) for one in traits)
-        )
+
+    style: Style
+    traits: tuple[Trait, ...]
+
+    def alone(self) -> Iterator[Grown]:
+        """Yield a class for each trait."""
+        for trait in self.traits:
+            shape = "child" if trait.of_two else "single"
+            yield write(self.style, shape, (Placed(trait, 0),))
+
+    def of_run(self) -> Iterator[Grown]:
+        """Yield the classes with several traits of this run."""
+        yield from self.together(os.environ.get(SEED_VARIABLE, ""))
+
+    def together(self, seed: str) -> Iterator[Grown]:
+        """Yield classes with several traits, until each pair of traits that fit has met.
+
+        Args:
+            seed: any text; another one gives other classes, with the same pairs and other triples.
+        """
+        random_ = random.Random(seed)
+        named: dict[str, list[Trait]] = {}
+        for trait in self.traits:
+            named.setdefault(trait.name, []).append(trait)
+        fitting = {
+            one: {other for other in named if fit((named[one][0], named[other][0]))}
+            for one in named
+        }
+        left = {one: set(others) for one, others in fitting.items()}
+        while any(left.values()):
+            names = _names(fitting, left, random_)
+            for one, other in itertools.permutations(names, 2):
+                left[one].discard(other)
+            traits = [random_.choice(named[name]) for name in names]
+            two = any(trait.of_two for trait in traits)
+            shape = random_.choice([one for one in SHAPES if one != "single" or not two])
+            places = [random_.choice(levels_of(shape, one)) for one in traits]
+            yield write(self.style, shape, tuple(map(Placed, traits, places)))
 
 
 def _names(

@@ -1,4 +1,4 @@
-"""Traits: one feature of an `eqx.Module` class each, and the rules on which go together."""
+"""Traits: one feature of a class each, and the rules on which go together."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ class Trait:
         last: whether the further base comes behind `eqx.Module`; default before.
         base_below: how the subclass names this class among its bases, where `{}` is its name.
         keyword_below: a keyword of the subclass.
+        setup: lines of `__init__`, for a library whose classes write their own.
         definitions: texts that the lines and bases need.
         claims: what no other trait of the class may claim, such as `"__call__"`.
         clashes: claims and features that no other trait of the class may have.
@@ -38,6 +39,7 @@ class Trait:
     last: bool = False
     base_below: str = ""
     keyword_below: str = ""
+    setup: str = ""
     definitions: tuple[str, ...] = ()
     claims: frozenset[str] = frozenset()
     clashes: frozenset[str] = frozenset()

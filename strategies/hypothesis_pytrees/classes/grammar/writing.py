@@ -1,4 +1,4 @@
-"""Writes `eqx.Module` classes with the traits that they are given."""
+"""Writes classes with the traits that they are given."""
 
 from __future__ import annotations
 
@@ -23,6 +23,25 @@ SHAPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "grandchild": ((), ("0",), ("1",)),
     "diamond": ((), ("0",), ("0",), ("1", "2")),
 }
+
+
+@dataclasses.dataclass(frozen=True)
+class Style:
+    """How a library's classes are written.
+
+    Args:
+        kind: the name of their kinds.
+        prefix: what their features begin with, such as `"module:"`.
+        root: the base class of the library.
+        field: the line that declares the first field; empty if `__init__` sets it.
+        name: what their names begin with.
+    """
+
+    kind: str
+    prefix: str
+    root: str
+    field: str
+    name: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,35 +72,17 @@ def levels_of(shape: str, trait: Trait) -> range:
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Grown(Kind):
-    """A kind of module whose classes are written from traits.
+    """A kind whose classes are written from traits.
 
     Args:
+        style: how they are written.
         shape: a key of `SHAPES`.
         placed: the traits, each in a class of the shape.
     """
 
+    style: Style | None = None
     shape: str = "single"
     placed: tuple[Placed, ...] = ()
-
-    @classmethod
-    @functools.cache
-    def of(cls, shape: str, placed: tuple[Placed, ...]) -> Grown:
-        """Write the kind of a shape with these traits."""
-        texts = [_text(shape, level, placed) for level in range(len(SHAPES[shape]))]
-        shared = dict.fromkeys(text for one in placed for text in one.trait.definitions)
-        name = _unique(shape, placed, "".join(texts))
-        classes = [text.replace(_ID, name) for text in texts]
-        features = [feature for one in placed for feature in one.trait.features.split()]
-        call = f"{_name(shape, len(texts) - 1)}({', '.join(_arguments(shape, placed))})"
-        return cls(
-            "module",
-            call.replace(_ID, name),
-            (*shared, *classes),
-            tuple(f"module:{one}" for one in dict.fromkeys([*features, *_of_all(shape, placed)])),
-            needs=tuple(since for one in placed for since in one.trait.needs),
-            shape=shape,
-            placed=placed,
-        )
 
     @property
     def parts(self) -> int:
@@ -97,10 +98,38 @@ class Grown(Kind):
         """
         *traits, shape = kept
         left = tuple(itertools.compress(self.placed, traits))
+        assert self.style is not None
         if shape:
-            return Grown.of(self.shape, left)
+            return write(self.style, self.shape, left)
         simple = "child" if any(one.trait.of_two for one in left) else "single"
-        return Grown.of(simple, tuple(Placed(one.trait, 0) for one in left))
+        return write(self.style, simple, tuple(Placed(one.trait, 0) for one in left))
+
+
+@functools.cache
+def write(style: Style, shape: str, placed: tuple[Placed, ...]) -> Grown:
+    """Return the kind of a shape with these traits.
+
+    Args:
+        style: how its classes are written.
+        shape: a key of `SHAPES`.
+        placed: the traits, each in a class of the shape.
+    """
+    texts = [_text(style, shape, level, placed) for level in range(len(SHAPES[shape]))]
+    shared = dict.fromkeys(text for one in placed for text in one.trait.definitions)
+    name = _unique(shape, placed, "".join(texts))
+    features = [feature for one in placed for feature in one.trait.features.split()]
+    features = [*features, *_of_all(shape, placed)]
+    call = f"{_name(style, shape, len(texts) - 1)}({', '.join(_arguments(style, shape, placed))})"
+    return Grown(
+        style.kind,
+        call.replace(_ID, name),
+        (*shared, *(text.replace(_ID, name) for text in texts)),
+        tuple(f"{style.prefix}{one}" for one in dict.fromkeys(features)),
+        needs=tuple(since for one in placed for since in one.trait.needs),
+        style=style,
+        shape=shape,
+        placed=placed,
+    )
 
 
 def _alone(placed: Sequence[Placed]) -> tuple[str, tuple[Placed, ...]]:
@@ -117,48 +146,62 @@ def _unique(shape: str, placed: Sequence[Placed], text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:6]
 
 
-def _name(shape: str, level: int) -> str:
+def _name(style: Style, shape: str, level: int) -> str:
     last = level == len(SHAPES[shape]) - 1
-    return f"{'Drawn' if last else ('Base', 'Left', 'Right')[level]}{_ID}"
+    return f"{style.name}{'Drawn' if last else ('Base', 'Left', 'Right')[level]}{_ID}"
 
 
-def _arguments(shape: str, placed: Sequence[Placed]) -> Iterator[str]:
+def _arguments(style: Style, shape: str, placed: Sequence[Placed]) -> Iterator[str]:
     yield "$0"
     children = 0
     for one in placed:
         if one.trait.passed:
-            text = one.trait.passed.replace(CLASS, _name(shape, one.level))
+            text = one.trait.passed.replace(CLASS, _name(style, shape, one.level))
             for _ in range(text.count("$")):
                 children += 1
                 text = text.replace("$", f"#{children}", 1)
             yield text.replace("#", "$")
 
 
-def _text(shape: str, level: int, placed: Sequence[Placed]) -> str:
+def _text(style: Style, shape: str, level: int, placed: Sequence[Placed]) -> str:
     here = [one.trait for one in placed if one.level == level]
     last = level == len(SHAPES[shape]) - 1
     below = [one.trait for one in placed if last and one.trait.of_two]
-    parents = [_as_base(shape, int(parent), placed) for parent in SHAPES[shape][level]]
+    parents = [_as_base(style, shape, int(parent), placed) for parent in SHAPES[shape][level]]
     bases = [
         *(trait.base for trait in here if trait.base and not trait.last),
-        *(parents or ["eqx.Module"]),
+        *(parents or [style.root]),
         *(trait.base for trait in here if trait.base and trait.last),
         *(trait.keyword_below for trait in below if trait.keyword_below),
     ]
     lines = [
-        *([] if parents else ["x: typing.Any"]),
+        *([] if parents or not style.field else [style.field]),
         *(trait.body.strip("\n") for trait in here if trait.body),
+        *([] if style.field else _initialiser(here, first=not parents)),
         *(trait.below.strip("\n") for trait in below if trait.below),
     ]
-    name = _name(shape, level)
+    name = _name(style, shape, level)
     body = _apart(lines).replace(CLASS, name) or "pass"
     return f"class {name}({', '.join(bases)}):\n{textwrap.indent(body, '    ')}\n"
 
 
-def _as_base(shape: str, level: int, placed: Sequence[Placed]) -> str:
+def _initialiser(here: Sequence[Trait], *, first: bool) -> Iterator[str]:
+    """Yield the text of `__init__` for traits of one class, if it needs one."""
+    own = [f"{trait.passed.partition('=')[0]}=None" for trait in here if trait.passed]
+    lines = [trait.setup.strip("\n") for trait in here if trait.setup]
+    if first:
+        head, lines = ", ".join(["self", "x", *own]), ["self.x = x", *lines]
+    else:
+        head = ", ".join(["self", "*arguments", *own, "**values"])
+        lines = ["super().__init__(*arguments, **values)", *lines]
+    if first or len(lines) > 1:
+        yield f"def __init__({head}):\n{textwrap.indent(chr(10).join(lines), '    ')}"
+
+
+def _as_base(style: Style, shape: str, level: int, placed: Sequence[Placed]) -> str:
     """Return how the classes below one name it."""
     forms = (one.trait.base_below for one in placed if one.level == level)
-    return next(filter(None, forms), "{}").format(_name(shape, level))
+    return next(filter(None, forms), "{}").format(_name(style, shape, level))
 
 
 def _of_all(shape: str, placed: Sequence[Placed]) -> Iterator[str]:
