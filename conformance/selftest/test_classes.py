@@ -35,6 +35,7 @@ def test_the_variable_has_one_name():
 def test_a_run_has_the_classes_of_its_seed(
     tmp_path: Path, workers: str, words: tuple[str, ...], seed: str
 ):
+    (tmp_path / "conftest.py").write_text("import hypothesis_pytrees\n")
     (tmp_path / "test_mine.py").write_text(_TEST.format(seed=seed))
     run = run_pytest("-q", "-p", "xdist", "-n", workers, *words, "test_mine.py", cwd=tmp_path)
     assert run.returncode == 0, run.stdout
@@ -47,5 +48,5 @@ def test_they_are_printed(tmp_path: Path):
     assert all(text in printed for text in kind.definitions)
     assert name not in told(tmp_path, "classes").stdout
     assert errors(told(tmp_path, "classes", "Other")) == [
-        "'Other': no class of that name; without names all are printed"
+        "'Other': no generated class has that name; give none to print all"
     ]

@@ -30,4 +30,4 @@ def test_the_law_alone_is_left_out(workers: int, capsys: pytest.CaptureFixture[s
     laws = [law_named(one) for one in _LAWS]
     done = tried(laws, [], cases=3, enough=None, workers=workers, work=_ends_at_the_second)
     assert {law for law, _ in done} == {*_LAWS} - {_LAWS[1]}
-    assert capsys.readouterr().err == f"{_LAWS[1]} is left out: a fault ends its process\n"
+    assert capsys.readouterr().err == f"{_LAWS[1]} is left out: its process ended twice\n"

@@ -46,6 +46,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Choose the classes of inputs before a conftest imports them."""
+    _choose_classes(early_config)
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
     if config.getoption("list_laws"):
         list_here(config)
@@ -62,7 +68,6 @@ def pytest_configure(config: pytest.Config) -> None:
             config.add_cleanup(stack.close)
     option = config.getoption
     options.take(config)
-    _choose_classes(config)
     for name in ("library", "allow_missing"):
         check_libraries(f"--{name.replace('_', '-')}", option(name) or [])
     _share(config)
@@ -96,7 +101,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _choose_classes(config: pytest.Config) -> None:
     """Let inputs have the classes of the seed, also in the processes that this one starts."""
-    seed = config.getoption("hypothesis_seed", None)
+    seed = getattr(config.known_args_namespace, "hypothesis_seed", None)
     settings.seed = "" if seed is None else str(seed)
     if seed is not None:
         change = pytest.MonkeyPatch()

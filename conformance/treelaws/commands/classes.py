@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     found = (kind for one in (MODULE_CLASSES, NNX_CLASSES) for kind in _kinds(one, options.seed))
     kinds = {kind.template.split("(")[0]: kind for kind in found}
     if unknown := [name for name in options.names if name not in kinds]:
-        raise BadInput(f"{unknown[0]!r}: no class of that name; without names all are printed")
+        raise BadInput(f"{unknown[0]!r}: no generated class has that name; give none to print all")
     chosen = options.names or kinds
     print("\n\n".join("\n".join(_lines(kinds[name])) for name in chosen))
     return 0

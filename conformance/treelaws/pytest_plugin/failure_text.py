@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import pytest
 
 # Characters of a line in the summary; the test that it stands beside names law and subject.
 _WIDTH = 200
+
+
+def _in_one_line(difference: str) -> str:
+    text = " ".join(difference.split()) or "does not hold"
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..."
 
 
 def show_failure(report: pytest.TestReport, item: pytest.Item, text: str, difference: str) -> None:
@@ -28,5 +31,5 @@ def show_failure(report: pytest.TestReport, item: pytest.Item, text: str, differ
     if shown.reprcrash is not None:
         shown.reprcrash.path = str(item.path)
         shown.reprcrash.lineno = (item.location[1] or 0) + 1
-        shown.reprcrash.message = textwrap.shorten(difference, _WIDTH, placeholder=" ...")
+        shown.reprcrash.message = _in_one_line(difference)
     report.longrepr = shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis_pytrees.core.kinds import Kind
 
-from .module_kinds import module_kind
+from .module_kinds import empty_subclass, module_kind
 
 PLAIN = """\
 class Plain(eqx.Module):
@@ -16,6 +16,19 @@ _BOX = """\
 class Box(eqx.Module, typing.Generic[Item]):
     item: Item
 """
+
+CONVERTER_READ = module_kind(
+    "converter-read converter post-init init-false",
+    "WrappedDerived($0)",
+    """\
+class WrappedDerived(eqx.Module):
+    x: typing.Any = eqx.field(converter=lambda value: [value])
+    seen: str = eqx.field(init=False, static=True)
+
+    def __post_init__(self):
+        self.seen = type(self.x).__name__
+""",
+)
 
 SPECIALS: tuple[Kind, ...] = (
     module_kind(
@@ -74,6 +87,8 @@ class Documented(eqx.Module):
     scale = 2
 ''',
     ),
+    CONVERTER_READ,
+    empty_subclass(CONVERTER_READ),
     module_kind(
         "init",
         "Unpacked(($0, $1))",

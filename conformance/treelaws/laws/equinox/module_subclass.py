@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 
 import jax.tree_util as jtu
@@ -26,8 +27,10 @@ _INIT = "https://github.com/patrick-kidger/equinox/issues/1094"
 _CHAIN = "https://github.com/patrick-kidger/equinox/issues/832"
 
 
+@functools.cache
 def _inheritable():
-    """Yield each kind that calls its last defined class, with a kind of an empty subclass."""
+    """Return each kind that calls its last defined class, with a kind of an empty subclass."""
+    pairs = []
     for kind in MODULES:
         # A subclass does not inherit keywords of the class statement, and is not generic.
         if {"module:init-subclass", "module:subscripted"} & set(kind.features):
@@ -37,14 +40,14 @@ def _inheritable():
         except ValueError:
             continue
         if empty.template.startswith("Bare") and empty.template.endswith(")"):
-            yield kind, empty
+            pairs.append((kind, empty))
+    return [pair for pair in pairs if usable(pair[:1])]
 
 
 @st.composite
 def _empty_subclasses(draw: st.DrawFn) -> Recipe:
     scope = Scope()
-    pairs = [pair for pair in _inheritable() if usable(pair[:1])]
-    kind, empty = draw(st.sampled_from(pairs))
+    kind, empty = draw(st.sampled_from(_inheritable()))
     scope.define(*empty.definitions)
     scope.note(*empty.features)
     names = [scope.bind("child", draw(trees(max_leaves=2))) for _ in range(kind.arity)]

@@ -65,10 +65,11 @@ def run(options: argparse.Namespace) -> int:
     """Run the laws and print what no law notices.
 
     Returns:
-        0 if each fault is noticed or argued, else 1.
+        0 if each fault is noticed or argued, else 1; also 1 if a law was left out.
 
     Raises:
-        BadInput: an option or the file of results is invalid.
+        BadInput: an option or the file of results is invalid, or laws were left out that
+            `--record` needs.
     """
     chosen = _laws(options)
     results = Results(options.out)
@@ -76,6 +77,9 @@ def run(options: argparse.Namespace) -> int:
     how = {"cases": options.cases, "enough": options.enough, "workers": options.workers}
     for law, found in tried(left, results.cells, **how):
         results.add(law, found)
+    untried = sum(law.id not in results.laws for law in left)
+    if untried and options.record and options.laws == _ALL:
+        raise BadInput(f"{untried} laws were left out, as told above; --record needs all of them")
     if options.again:
         how |= {"cases": options.again, "enough": 1}
         for law, found in tried(_missing(chosen, results.cells), results.cells, **how):
@@ -87,7 +91,7 @@ def run(options: argparse.Namespace) -> int:
         print(line)
     if options.record:
         (record if options.laws == _ALL else record_laws)(matrix)
-    return int(any(told.missed()))
+    return int(any(told.missed()) or untried > 0)
 
 
 def _laws(options: argparse.Namespace) -> Sequence[Law]:

@@ -44,7 +44,7 @@ def tried(
     """Try laws, and yield the id and the cells of each when it is done.
 
     A fault may end the process that tries it. The laws that ran then are tried again, each alone;
-    one that ends its process again is left out, and standard error says so.
+    one whose process ends again is left out, and standard error says so.
 
     Args:
         laws: the laws, in the order in which they are begun.
@@ -74,7 +74,7 @@ def tried(
             if alone is None:
                 lost.extend(running.values())
             else:
-                _leave_out(alone, "a fault ends its process")
+                _leave_out(alone, "its process ended twice")
 
 
 def _pooled(

@@ -101,6 +101,11 @@ CONVERTED: tuple[Trait, ...] = (
         passed="offsets=[1, 2]",
     ),
     Trait(
+        "converter-jnp converter",
+        "rate_of: jax.Array = eqx.field(converter=jnp.asarray, default=0.0)",
+        passed="rate_of=2.0",
+    ),
+    Trait(
         "static-converter static converter default",
         "label: typing.Any = eqx.field(static=True, converter=lambda tag: (tag,), default='b')",
     ),

@@ -12,4 +12,7 @@ from .writing import Style
 MODULE_CLASSES = Grammar(
     Style("module", "module:", "eqx.Module", field="x: typing.Any", name=""),
     (*FIELDS, *CONSTRUCTION, *MEMBERS, *BASES, *SUBCLASSED),
+    inherited=frozenset(
+        ("static", "converter", "kw-only", "cached-property", "post-init", "check-init", "init")
+    ),
 )

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator, Mapping
 
 from .traits import Trait, fit
-from .writing import SHAPES, Grown, Placed, Style, levels_of, write
+from .writing import ONE_BODY, SHAPES, Grown, Placed, Style, levels_of, write
 
 # The environment variable that says which classes inputs have. With `--hypothesis-seed`, pytest
 # sets it to the seed if the laws' plugin is loaded.
@@ -25,16 +25,26 @@ class Grammar:
     Args:
         style: how they are written.
         traits: the traits, simple ones first.
+        inherited: names of traits of which each two stand in a class and its subclass, both ways.
     """
 
     style: Style
     traits: tuple[Trait, ...]
+    inherited: frozenset[str] = frozenset()
 
     def alone(self) -> Iterator[Grown]:
         """Yield a class for each trait."""
         for trait in self.traits:
             shape = "child" if trait.of_two else "single"
             yield write(self.style, shape, (Placed(trait, 0),))
+
+    def above_and_below(self) -> Iterator[Grown]:
+        """Yield a class and a subclass for each two of the traits that are inherited."""
+        chosen = [one for one in self.traits if one.name in self.inherited and not one.of_two]
+        first = {one.name: one for one in reversed(chosen)}.values()
+        for above, below in itertools.permutations(first, 2):
+            if fit((above, below)):
+                yield write(self.style, "child", (Placed(above, 0), Placed(below, 1)))
 
     def of_run(self) -> Iterator[Grown]:
         """Yield the classes with several traits of this run."""
@@ -61,7 +71,7 @@ class Grammar:
                 left[one].discard(other)
             traits = [random_.choice(named[name]) for name in names]
             two = any(trait.of_two for trait in traits)
-            shape = random_.choice([one for one in SHAPES if one != "single" or not two])
+            shape = random_.choice([one for one in SHAPES if not two or one not in ONE_BODY])
             places = [random_.choice(levels_of(shape, one)) for one in traits]
             yield write(self.style, shape, tuple(map(Placed, traits, places)))
 

@@ -50,7 +50,7 @@ class Trait:
 
     @property
     def name(self) -> str:
-        """The first of its features, and the value that it passes if it passes one."""
+        """The first of its features; traits of one name never stand in one class."""
         return self.features.split()[0]
 
     @property

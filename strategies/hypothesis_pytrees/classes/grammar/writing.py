@@ -15,6 +15,8 @@ from .traits import CLASS, Trait
 
 # Stands for the part of the names that tells classes apart.
 _ID = "<id>"
+# The shapes in which one class alone has a body, so that no trait fits that needs a subclass.
+ONE_BODY = ("single", "bare")
 # How classes inherit, as the bases of each: one class, a subclass, a subclass without a body, ...
 SHAPES: dict[str, tuple[tuple[str, ...], ...]] = {
     "single": ((),),
@@ -143,7 +145,7 @@ def _unique(shape: str, placed: Sequence[Placed], text: str) -> str:
     if placed and (shape, placed) == _alone(placed):
         words = placed[0].trait.features.split()[-1 if placed[0].trait.name == "static" else 0]
         return "".join(word.capitalize() for word in words.split("-"))
-    return hashlib.sha256(text.encode()).hexdigest()[:6]
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _name(style: Style, shape: str, level: int) -> str:
