@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Iterator
 
 from hypothesis_pytrees.classes.grammar.modules import MODULE_CLASSES
+from hypothesis_pytrees.classes.grammar.nnx_modules import NNX_CLASSES
 from hypothesis_pytrees.classes.grammar.pool import Grammar
 from hypothesis_pytrees.classes.grammar.writing import Grown
 from hypothesis_pytrees.core.availability import lacking
-from hypothesis_pytrees.nnx.class_traits import NNX_CLASSES
 from treelaws.core.errors import BadInput
 
 

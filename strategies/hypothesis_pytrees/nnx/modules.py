@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.classes.grammar.nnx_modules import NNX_CLASSES
 from hypothesis_pytrees.core import prior_operations
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
@@ -14,7 +15,6 @@ from hypothesis_pytrees.core.releases import ARRAY_ATTRIBUTES, PLAIN_CONTAINERS
 from hypothesis_pytrees.leaves.leaves import arrays
 from hypothesis_pytrees.trees.trees import draw_tree
 
-from .class_traits import NNX_CLASSES
 from .prior_operations import NNX_PRIOR_OPERATIONS
 from .variables import variables
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import LONE_VARIABLES
 from hypothesis_pytrees.core.ways import bind_way, way
 from hypothesis_pytrees.nnx.module_programs import module_programs
 
@@ -38,6 +39,8 @@ WAYS: Sequence[Kind] = (
         "diff-state-everything",
         "nnx.state(nnx.grad(loss, argnums=nnx.DiffState(0, ...), allow_int=True)(module), "
         "nnx.Param)",
+        # `nnx.state` takes a State for a node.
+        needs=(LONE_VARIABLES,),
     ),
     way(
         "argnums-and-diff-state",
