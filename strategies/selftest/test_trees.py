@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings, strategies as st
 from test_kinds import execute, outline
 
-from hypothesis_pytrees import CONTAINERS, Recipe, real_arrays, trees
+from hypothesis_pytrees import CONTAINERS, Recipe, leaves, real_arrays, trees
 from hypothesis_pytrees.core.prior_operations import PRIOR_OPERATIONS
 from hypothesis_pytrees.leaves.leaves import COMPARABLE, EVERY
 from hypothesis_pytrees.trees.trees import every_kind
@@ -81,6 +81,11 @@ class TestCoverage:
     def test_every_leaf_is_reached(self, drawn: Counter[str]):
         leaves = {f for kind in COMPARABLE for f in kind.features}
         assert not {f for f in leaves if f.startswith("leaf:")} - set(drawn)
+
+    def test_every_hostile_leaf_is_reached(self):
+        seen = collect(leaves(hostile=True), settings(FIXED, max_examples=3000))
+        wanted = {f for kind in EVERY for f in kind.features if f.startswith("leaf:")}
+        assert not wanted - set(seen)
 
     def test_options_are_obeyed(self):
         few = settings(FIXED, max_examples=200)

@@ -161,6 +161,21 @@ class PlainInit(Initialising, eqx.Module):
     x: typing.Any
 """,
     ),
+    module_kind(
+        "inherited",
+        "Child($0, z=$1)",
+        """\
+class Base(eqx.Module):
+    x: typing.Any
+    y: typing.Any = 1
+    tag: typing.Any = eqx.field(static=True, default='base')
+""",
+        """\
+class Child(Base):
+    z: typing.Any = None
+""",
+    ),
+    module_kind("generic", "Box($0)", "Item = typing.TypeVar('Item')\n", _BOX),
     module_kind("generic subscripted", "Box[int]($0)", "Item = typing.TypeVar('Item')\n", _BOX),
     module_kind(
         "enumeration",

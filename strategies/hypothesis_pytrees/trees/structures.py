@@ -113,8 +113,8 @@ STRUCTURES: tuple[Structure, ...] = (
     _node("Plain($0, $1)", VECTOR, STATIC),
     _labelled(VECTOR, FIELD),
     _node("Plain($0, $1)", _labelled(_node("[$0, $1]", VECTOR, STATIC), FIELD), SCALAR),
-    _node("DrawnRedeclared($0, again=$1)", SCALAR, VECTOR),
-    _node("DrawnGeneric($0)", _node("Plain($0, $1)", INTEGER, STATIC)),
+    _node("Child($0, z=$1)", SCALAR, VECTOR),
+    _node("Box($0)", _node("Plain($0, $1)", INTEGER, STATIC)),
     _node("eqx.Partial(double, $0, key=$1)", VECTOR, STATIC),
     _node("Meter($0).read", VECTOR),
 )

@@ -270,13 +270,14 @@ def callback_takes_each_option(lib, case):
     weight=0.1,
 )
 def callback_gives_its_result(lib, case):
-    shapes = structs(repeated(case.tree))
-    call = lambda tree: lib.filter_pure_callback(repeated, tree, result_shape_dtypes=shapes)
+    alone = structs(repeated(case.tree))
+    call = lambda tree: lib.filter_pure_callback(repeated, tree, result_shape_dtypes=alone)
     same(call(case.tree), repeated(case.tree))
-    second = lambda number, tree, *rest: repeated(tree)
-    operands = (2.0, case.tree, jnp.ones(2), None)
-    got = lib.filter_pure_callback(second, *operands, result_shape_dtypes=shapes)
-    same(got, repeated(case.tree))
+    operands = [2.0, case.tree, jnp.ones(2), None]
+    several = lambda *given: repeated([*given])
+    shapes = structs(repeated(operands))
+    got = lib.filter_pure_callback(several, *operands, result_shape_dtypes=shapes)
+    same(got, repeated(operands))
     compiled = jax.jit(lambda arrays: arrays_of(call(with_arrays(case.tree, arrays))))
     same(compiled(arrays_of(case.tree)), arrays_of(repeated(case.tree)))
 

@@ -270,7 +270,7 @@ def guarded_mismatches(draw: st.DrawFn) -> Recipe:
 # Leaves of a prefix: each is another object; a list or a tuple would be a node.
 _PARTS = (
     ("text", "''.join(['part {}'])", ()),
-    ("int", "{}", ()),
+    ("int", "int('1000{}')", ()),
     ("int-subclass", "IntSubclass({})", (SUBCLASSES["int"],)),
     ("tuple-subclass", "TupleSubclass(({},))", (SUBCLASSES["tuple"],)),
 )

@@ -76,7 +76,7 @@ def called(self):
     ),
     Trait("generic", base="typing.Generic[Item]", last=True, definitions=(_ITEM,), claims=_GENERIC),
     Trait(
-        "generic-concrete generic",
+        "generic-concrete",
         base="typing.Generic[Item]",
         last=True,
         base_below="{}[int]",

@@ -152,7 +152,7 @@ BASES: tuple[Trait, ...] = (
         claims=_GENERIC,
     ),
     Trait(
-        "generic-concrete generic",
+        "generic-concrete",
         base="typing.Generic[NnxItem]",
         last=True,
         base_below="{}[int]",
