@@ -14,7 +14,7 @@ values are used only under these conditions:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import jax.tree_util as jtu
@@ -40,14 +40,23 @@ _LITERALS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
 
 
 def departs(breach: Breach) -> bool:
-    """Return whether a broken law or one of its ancestors has a known departure."""
+    """Return whether a broken law or one of its ancestors has a known departure.
+
+    One of another node counts if the input has something in common with the inputs that it covers.
+    """
     own = (breach.subject.name, breach.subject.base)
     laws = (breach.law, *breach.law.ancestors)
     return any(
-        any(map(found.about, own)) or breach.subject.family == "node"
+        any(map(found.about, own))
+        or (breach.subject.family == "node" and _has_some(found.region, breach.recipe.features))
         for law in laws
         for found in known.applying(law.id)
     )
+
+
+def _has_some(region: Iterable[str], features: Collection[str]) -> bool:
+    words = {word for conjunction in region for word in conjunction.split(" and ")}
+    return not words.isdisjoint(features)
 
 
 def refused(breach: Breach) -> bool:
