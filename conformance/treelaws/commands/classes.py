@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
         0.
 
     Raises:
-        BadInput: there is no class of a name.
+        BadInput: no generated class has one of the names.
     """
     found = (kind for one in (MODULE_CLASSES, NNX_CLASSES) for kind in _kinds(one, options.seed))
     kinds = {kind.template.split("(")[0]: kind for kind in found}
@@ -43,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _kinds(grammar: Grammar, seed: str | None) -> Iterator[Grown]:
     yield from grammar.alone()
+    yield from grammar.above_and_below()
     yield from grammar.of_run() if seed is None else grammar.together(seed)
 
 

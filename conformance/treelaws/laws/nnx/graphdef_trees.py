@@ -55,7 +55,7 @@ _TREE = _trees()
 
 @st.composite
 def _leaves(draw: st.DrawFn) -> Recipe:
-    """Draw `leaf`, an array or another value that is no tree."""
+    """Draw `leaf`, an array or another value that holds no further values."""
     scope = Scope()
     others = ("3", "'text'", "object()", "math.sqrt")
     scope.bind("leaf", draw(arrays() | st.sampled_from(others)))

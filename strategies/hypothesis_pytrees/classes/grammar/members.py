@@ -4,6 +4,27 @@ from __future__ import annotations
 
 from .traits import Trait
 
+GETATTR = Trait(
+    "getattr",
+    """\
+def __getattr__(self, name):
+    if name == 'other':
+        return self.x
+    raise AttributeError(name)
+""",
+)
+OWN_EQUALITY = Trait(
+    "own-equality",
+    """\
+def __eq__(self, other):
+    return type(other) is type(self)
+
+def __hash__(self):
+    return 1
+""",
+    claims=frozenset({"__eq__"}),
+)
+
 MEMBERS: tuple[Trait, ...] = (
     Trait(
         "method",
@@ -80,26 +101,8 @@ def mapped(self, y):
     return y
 """,
     ),
-    Trait(
-        "getattr",
-        """\
-def __getattr__(self, name):
-    if name == 'other':
-        return self.x
-    raise AttributeError(name)
-""",
-    ),
-    Trait(
-        "own-equality",
-        """\
-def __eq__(self, other):
-    return type(other) is type(self)
-
-def __hash__(self):
-    return 1
-""",
-        claims=frozenset({"__eq__"}),
-    ),
+    GETATTR,
+    OWN_EQUALITY,
     Trait(
         "equal-to-nothing own-equality unhashable",
         """\

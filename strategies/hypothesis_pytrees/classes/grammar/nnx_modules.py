@@ -5,6 +5,7 @@ No two traits use one name, and no code reads an attribute, which may be anythin
 
 from __future__ import annotations
 
+from hypothesis_pytrees.classes.grammar.members import GETATTR, OWN_EQUALITY
 from hypothesis_pytrees.classes.grammar.pool import Grammar
 from hypothesis_pytrees.classes.grammar.traits import Trait
 from hypothesis_pytrees.classes.grammar.writing import Style
@@ -38,7 +39,6 @@ class NnxCallback(abc.ABC):
 """
 _ITEM = "NnxItem = typing.TypeVar('NnxItem')\n"
 _CALLED = "def called(self):\n    return 1"
-_EQUALITY = frozenset({"__eq__"})
 _MIXIN = frozenset({"NnxLogging"})
 _ABSTRACT = frozenset({"NnxCallback"})
 _GENERIC = frozenset({"typing.Generic"})
@@ -106,26 +106,8 @@ def alias(self, value):
     self.x = value
 """,
     ),
-    Trait(
-        "getattr",
-        """\
-def __getattr__(self, name):
-    if name == 'other':
-        return self.x
-    raise AttributeError(name)
-""",
-    ),
-    Trait(
-        "own-equality",
-        """\
-def __eq__(self, other):
-    return type(other) is type(self)
-
-def __hash__(self):
-    return 1
-""",
-        claims=_EQUALITY,
-    ),
+    GETATTR,
+    OWN_EQUALITY,
     Trait("falsy", "def __len__(self):\n    return 0"),
     Trait("indexed", "def __getitem__(self, index):\n    return (self.x,)[index]"),
     Trait("operators", "def __add__(self, other):\n    return self"),
