@@ -9,11 +9,10 @@ from treelaws.core.search import search
 from treelaws.laws import all_laws, law_named
 from treelaws.reproduce.script import minimal
 from treelaws.reproduce.witness import witness_of
-from treelaws.strength.faults.command import CASES
-from treelaws.strength.faults.matrix import NOTICED, cells
+from treelaws.strength.faults.matrix import NOTICED
 from treelaws.strength.faults.record import noticed_by_law
-from treelaws.strength.faults.running import subject_for
 
+from .fault_places import outcomes
 from .mutant import load, obstacle
 from .script_runs import Server, showing
 
@@ -51,17 +50,7 @@ def test_law_notices(mutant: str, law: str, server: Server) -> None:
 def test_a_law_without_a_mutant_notices_a_generated_fault(law: str) -> None:
     """`python -m treelaws faults --record` wrote down which."""
     assert law in _NOTICED, f"no mutant and no fault shows that {law} can fail"
-    found = law_named(law)
-    subject = subject_for(found)
-    if subject is None:
-        pytest.skip(f"no installed subject has what {law} needs")
-    # The first cases show most faults.
-    for count in (2, CASES):
-        tried = list(cells(found, subject, count, lambda *place: place == _NOTICED[law]))
-        outcomes = [cell.outcome for cell in tried]
-        if outcomes == [NOTICED]:
-            break
-    assert outcomes == [NOTICED]
+    assert outcomes(law, *_NOTICED[law]) == [NOTICED]
 
 
 @pytest.mark.parametrize("mutant", _MUTANTS)

@@ -50,6 +50,8 @@ def cells(
     subject: Subject,
     count: int,
     wanted: Callable[[str, str], bool] = lambda function, fault: True,
+    *,
+    start: int | None = None,
 ) -> Iterator[Cell]:
     """Run a law with each fault of each function that it calls.
 
@@ -58,10 +60,11 @@ def cells(
         subject: a subject that has what the law needs.
         count: most cases to draw; at most as many as a run of the profile `default`.
         wanted: takes a function and a fault and returns whether to try them; default all.
+        start: seed of the draws; by default they are the same each time.
     """
     most = min(count, settings_for("default", law.weight).max_examples)
     whole = _Bench(subject, NOTHING, Injector())
-    drawn = draw_cases(law, subject, most)
+    drawn = draw_cases(law, subject, most, start=start)
     recipes = [recipe for recipe in drawn if not _breaks(law, recipe, whole, None)]
     for target in called(law, subject, recipes):
         faults = [one for one in FAULTS.values() if wanted(target.label, one.name)]
