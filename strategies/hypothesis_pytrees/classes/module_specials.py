@@ -175,6 +175,62 @@ class Child(Base):
     z: typing.Any = None
 """,
     ),
+    module_kind(
+        "inherited no-fields",
+        "Implemented($0)",
+        """\
+class Interface(eqx.Module):
+    pass
+""",
+        """\
+class Implemented(Interface):
+    x: typing.Any
+""",
+    ),
+    module_kind(
+        "inherited abstract abstract-method",
+        "Concrete($0)",
+        """\
+class Wholly(eqx.Module):
+    name: eqx.AbstractClassVar[str]
+    x: eqx.AbstractVar[typing.Any]
+
+    @abc.abstractmethod
+    def area(self):
+        ...
+""",
+        """\
+class Partly(Wholly):
+    name: typing.ClassVar[str] = 'partly'
+
+    @abc.abstractmethod
+    def length(self):
+        ...
+""",
+        """\
+class Concrete(Partly):
+    x: typing.Any
+
+    def area(self):
+        return 1
+
+    def length(self):
+        return 2
+""",
+    ),
+    module_kind(
+        "plain-base dataclass-base",
+        "Measured($0, $1)",
+        """\
+@dataclasses.dataclass
+class Measure:
+    size: typing.Any
+""",
+        """\
+class Measured(eqx.Module, Measure):
+    x: typing.Any
+""",
+    ),
     module_kind("generic", "Box($0)", "Item = typing.TypeVar('Item')\n", _BOX),
     module_kind("generic subscripted", "Box[int]($0)", "Item = typing.TypeVar('Item')\n", _BOX),
     module_kind(

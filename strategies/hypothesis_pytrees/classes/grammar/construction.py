@@ -63,6 +63,30 @@ def __post_init__(self, factor):
         passed="factor=3",
         claims=_MADE,
     ),
+    # A field without `init` has no default in the class; an InitVar with one has.
+    Trait(
+        "init-var-default post-init init-false",
+        """\
+margin: dataclasses.InitVar[int] = 2
+border: int = eqx.field(init=False)
+
+def __post_init__(self, margin):
+    self.border = 2 * margin
+""",
+        claims=_MADE,
+    ),
+    Trait(
+        "init-super init",
+        below="""\
+def __init__(self, x, **values):
+    taken = inspect.signature(super().__init__).parameters
+    super().__init__(x, **{name: values.pop(name) for name in list(values) if name in taken})
+    for name in values:
+        setattr(self, name, values[name])
+""",
+        definitions=("import inspect\n",),
+        claims=_INIT,
+    ),
     Trait(
         "init-false-factory init-false default-factory",
         "seen_items: list = eqx.field(init=False, default_factory=list)",

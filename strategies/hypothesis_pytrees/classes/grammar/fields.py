@@ -68,6 +68,11 @@ marked: typing.Any
         passed="marked=$",
     ),
     Trait("metadata default", "size: typing.Any = eqx.field(metadata={'unit': 'm'}, default=2)"),
+    # One object for all instances.
+    Trait(
+        "default-module default", "scaled: typing.Any = StaticPair(2, 'b')", definitions=(_PAIR,)
+    ),
+    Trait("default-function default", "activation: typing.Callable = jax.nn.relu"),
     Trait("no-repr", "quiet: typing.Any = eqx.field(repr=False, default=None)", passed="quiet=$"),
     Trait(
         "static-metadata static metadata default",
@@ -116,6 +121,14 @@ ANNOTATED: tuple[Trait, ...] = (
     Trait("odd-annotation default", "odd: Unequal() = None", definitions=(_UNEQUAL,)),
     Trait(
         "array-annotation odd-annotation default", "row: typing.Annotated[int, np.arange(2)] = 3"
+    ),
+    # An annotation checks nothing without a type checker.
+    # Source: https://docs.kidger.site/jaxtyping/api/runtime-type-checking/
+    Trait(
+        "jaxtyping-annotation",
+        "weight: jaxtyping.Float[jax.Array, 'rows columns'] = None",
+        passed="weight=$",
+        definitions=("import jaxtyping\n",),
     ),
     Trait("private-name", "_hidden: typing.Any = None", passed="_hidden=$"),
     Trait("mangled-name", "__mangled: typing.Any = None", passed=f"_{CLASS}__mangled=$"),

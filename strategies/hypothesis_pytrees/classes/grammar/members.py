@@ -24,6 +24,7 @@ def __hash__(self):
 """,
     claims=frozenset({"__eq__"}),
 )
+_CALL = frozenset({"__call__"})
 
 MEMBERS: tuple[Trait, ...] = (
     Trait(
@@ -56,6 +57,16 @@ def twice(x):
 def __call__(self, *arguments):
     return self.x
 """,
+        claims=_CALL,
+    ),
+    Trait(
+        "compiled-call call decorated-method",
+        """\
+@eqx.filter_jit
+def __call__(self, *arguments):
+    return arguments
+""",
+        claims=_CALL,
     ),
     Trait(
         "property",
