@@ -10,13 +10,18 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis_pytrees import Recipe, modules
 from hypothesis_pytrees.classes.grammar.modules import MODULE_CLASSES
 from hypothesis_pytrees.classes.grammar.nnx_modules import NNX_CLASSES
+from hypothesis_pytrees.classes.grammar.nnx_variables import NNX_VARIABLE_CLASSES
 from hypothesis_pytrees.classes.grammar.pool import Grammar
 from hypothesis_pytrees.classes.grammar.traits import fit
 from hypothesis_pytrees.classes.grammar.writing import Grown, Placed, write
 from hypothesis_pytrees.core.availability import lacking
 
 _SEEDS = ("", "1", "2")
-_GRAMMARS = pytest.mark.parametrize("grammar", [MODULE_CLASSES, NNX_CLASSES], ids=["eqx", "nnx"])
+_GRAMMARS = pytest.mark.parametrize(
+    "grammar",
+    [MODULE_CLASSES, NNX_CLASSES, NNX_VARIABLE_CLASSES],
+    ids=["eqx", "nnx", "variable"],
+)
 
 
 def _built(kind: Grown) -> object:

@@ -21,7 +21,7 @@ pytestmark = [
 
 
 def test_every_kind_of_module_is_drawn_and_builds() -> None:
-    found = features_of(nnx_modules(cycles=True, history=True))
+    found = features_of(nnx_modules(cycles=True, history=True), examples=2000)
     quick = (kind for kind in NNX_LAYERS if "nnx:slow" not in kind.features)
     kinds = usable((*NNX_MODULES, *NNX_CYCLES, *NNX_CONTAINERS, *quick))
     wanted = {feature for kind in kinds for feature in kind.features}

@@ -1,4 +1,4 @@
-"""`python -m treelaws classes`: print the `eqx.Module` and `nnx.Module` classes of inputs."""
+"""`python -m treelaws classes`: print the classes of inputs that grammars write."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Iterator
 
 from hypothesis_pytrees.classes.grammar.modules import MODULE_CLASSES
 from hypothesis_pytrees.classes.grammar.nnx_modules import NNX_CLASSES
+from hypothesis_pytrees.classes.grammar.nnx_variables import NNX_VARIABLE_CLASSES
 from hypothesis_pytrees.classes.grammar.pool import Grammar
 from hypothesis_pytrees.classes.grammar.writing import Grown
 from hypothesis_pytrees.core.availability import lacking
 from treelaws.core.errors import BadInput
+
+_GRAMMARS = (MODULE_CLASSES, NNX_CLASSES, NNX_VARIABLE_CLASSES)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     Raises:
         BadInput: no generated class has one of the names.
     """
-    found = (kind for one in (MODULE_CLASSES, NNX_CLASSES) for kind in _kinds(one, options.seed))
+    found = (kind for one in _GRAMMARS for kind in _kinds(one, options.seed))
     kinds = {kind.template.split("(")[0]: kind for kind in found}
     if unknown := [name for name in options.names if name not in kinds]:
         raise BadInput(f"{unknown[0]!r}: no generated class has that name; give none to print all")

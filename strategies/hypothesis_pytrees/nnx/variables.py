@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.classes.grammar.nnx_variables import NNX_VARIABLE_CLASSES
+from hypothesis_pytrees.classes.grammar.writing import Grown
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.releases import HOOK_LISTS, HOOKS, Since
 from hypothesis_pytrees.leaves.leaves import (
@@ -80,6 +82,12 @@ def _variable(name: str, *definitions: str, hook: str = "", factor: float = 1.0)
     return VariableType(name, f"{name}($value$options)", definitions, features, factor)
 
 
+def _grown(kind: Grown) -> VariableType:
+    name = kind.template.removesuffix("($0)")
+    features = ("variable:own", *kind.features)
+    return VariableType(name, f"{name}($value$options)", kind.definitions, features)
+
+
 def _hooked(cls: str, name: str, hook: str, needs: Since) -> VariableType:
     features = ("variable:hook", f"hook:{hook}", "hook:argument")
     template = f"{cls}($value$options, {name}=nnx_halve)"
@@ -94,6 +102,10 @@ VARIABLE_TYPES: Sequence[VariableType] = (
     _variable("nnx.Variable"),
     _variable("NnxWeight", OWN_PARAM),
     _variable("NnxCounter", OWN_VARIABLE),
+)
+# Users' own types, which the grammar writes.
+OWN_TYPES: Sequence[VariableType] = tuple(
+    map(_grown, (*NNX_VARIABLE_CLASSES.alone(), *NNX_VARIABLE_CLASSES.of_run()))
 )
 HOOKED_TYPES: Sequence[VariableType] = (
     _variable("NnxDoubled", _DOUBLED, hook="get", factor=2.0),
@@ -162,12 +174,19 @@ def hooked_types() -> tuple[VariableType, ...]:
     return _types(tuple(HOOKED_TYPES))
 
 
+@functools.cache
+def _type(types: tuple[VariableType, ...] | None, hooks: bool) -> st.SearchStrategy[VariableType]:
+    table = _types(tuple(VARIABLE_TYPES) if types is None else types)
+    of_library = st.sampled_from((*table, *hooked_types()) if hooks else table)
+    return of_library | st.sampled_from(OWN_TYPES) if types is None else of_library
+
+
 @st.composite
 def variables(
     draw: st.DrawFn,
     values: st.SearchStrategy[Recipe] | None = None,
     *,
-    types: Sequence[VariableType] = VARIABLE_TYPES,
+    types: Sequence[VariableType] | None = None,
     metadata: bool = True,
     hooks: bool = False,
 ) -> Recipe:
@@ -175,7 +194,8 @@ def variables(
 
     Args:
         values: strategy of the recipes of its value; default a `jax.Array` of any dtype.
-        types: the types that it is drawn from, simple ones first; default every one.
+        types: the types that it is drawn from, simple ones first; default `VARIABLE_TYPES` and, as
+            often, `OWN_TYPES`.
         metadata: let it carry metadata; default `True`.
         hooks: also draw Variables whose `on_get_value` or `on_set_value` changes the value;
             their values are then floating arrays, and default `False`.
@@ -183,10 +203,9 @@ def variables(
     Raises:
         ValueError: `types` is empty.
     """
-    if not types:
+    if types is not None and not types:
         raise ValueError("types is empty; give at least one of VARIABLE_TYPES")
-    table = _types(tuple(types))
-    kind = draw(st.sampled_from((*table, *hooked_types()) if hooks else table))
+    kind = draw(_type(types if types is None else tuple(types), hooks))
     if kind.hooked:
         values = pool(tuple(INEXACT_ARRAYS))
     value = draw(pool(tuple(JAX_ARRAYS)) if values is None else values)
@@ -194,7 +213,9 @@ def variables(
     scope = Scope()
     scope.define(*kind.definitions)
     text = kind.template.replace("$value", scope.include(value)).replace("$options", options)
-    scope.note("leaf", "variable", f"variable:{kind.name}", *kind.features)
+    scope.note("leaf", "variable", *kind.features)
+    if kind not in OWN_TYPES:
+        scope.note(f"variable:{kind.name}")
     if options:
         scope.note("variable:metadata")
     return scope.recipe(text)

@@ -40,7 +40,8 @@ _SHARED = {
 _COPIABLE = {"attribute:function", "nnx-layer", "nnx:static"}
 _PYTREES = tuple(kind for kind in NNX_MODULES if "nnx:object" not in kind.features)
 _ANY = cases(module=nnx_modules(cycles=True, history=True))
-_PRINTED = _ANY.filter(lambda recipe: "nnx:own-repr" not in recipe.features)
+_OWN_REPR = {"nnx:own-repr", "variable-type:own-repr"}
+_PRINTED = _ANY.filter(lambda recipe: not _OWN_REPR & recipe.features)
 _OWN = cases(module=nnx_modules(cycles=True).filter(lambda recipe: not _COPIABLE & recipe.features))
 # JAX decides whether a PRNG key can be pickled.
 _KEYS = {"leaf-is:key", "nnx:rngs"}

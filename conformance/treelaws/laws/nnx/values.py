@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.core.cases import cases
 from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS, pool
-from hypothesis_pytrees.nnx.variables import VARIABLE_TYPES, values, variables
+from hypothesis_pytrees.nnx.variables import OWN_TYPES, VARIABLE_TYPES, values, variables
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
 from treelaws.equality import equal, refuses, same, true
@@ -37,11 +37,11 @@ def _items(draw: st.DrawFn) -> Recipe:
 @st.composite
 def _two(draw: st.DrawFn) -> Recipe:
     """Draw `one` and `other`, two Variables that mostly have the same type."""
-    kinds = (VARIABLE_TYPES[draw(st.integers(0, len(VARIABLE_TYPES) - 1))],)
+    kinds = (draw(st.sampled_from(VARIABLE_TYPES) | st.sampled_from(OWN_TYPES)),)
     scope = Scope()
     scope.bind("one", draw(variables(values(), types=kinds)))
     alike = draw(st.sampled_from((True, True, False)))
-    scope.bind("other", draw(variables(values(), types=kinds if alike else VARIABLE_TYPES)))
+    scope.bind("other", draw(variables(values(), types=kinds if alike else None)))
     return scope.recipe()
 
 

@@ -1,0 +1,78 @@
+"""The grammar of users' Variable types of Flax NNX: their bases, methods and attributes.
+
+A user makes a type of their own by subclassing one of the library's.
+Source: https://flax.readthedocs.io/en/latest/guides/filters_guide.html
+"""
+
+from __future__ import annotations
+
+from hypothesis_pytrees.classes.grammar.pool import Grammar
+from hypothesis_pytrees.classes.grammar.traits import Trait
+from hypothesis_pytrees.classes.grammar.writing import Style
+
+_MIXIN = """\
+class NnxUnits:
+    unit = 'metre'
+
+    def in_units(self):
+        return self.unit
+"""
+_SLOTTED = """\
+class NnxNoDict:
+    __slots__ = ()
+"""
+_ITEM = "NnxHeld = typing.TypeVar('NnxHeld')\n"
+_UNITS = frozenset({"NnxUnits"})
+_INIT = frozenset({"__init__"})
+
+
+def _of_library(feature: str, base: str) -> Trait:
+    """Return a trait of subclasses of one of the types that the library has."""
+    return Trait(feature, base=base, claims=frozenset({"type of the library"}))
+
+
+TYPES: tuple[Trait, ...] = (
+    _of_library("param", "nnx.Param"),
+    _of_library("batch-stat", "nnx.BatchStat"),
+    _of_library("cache", "nnx.Cache"),
+    _of_library("intermediate", "nnx.Intermediate"),
+)
+MEMBERS: tuple[Trait, ...] = (
+    Trait("class-attribute", "decay = 0.5"),
+    Trait("classvar", "limit: typing.ClassVar[int] = 3"),
+    Trait("annotation", "role: str"),
+    Trait("method", "def described(self, by: int = 0):\n    return by"),
+    Trait("property", "@property\ndef label(self):\n    return 'label'"),
+    Trait("class-method", "@classmethod\ndef named(cls):\n    return cls.__name__"),
+    Trait("static-method", "@staticmethod\ndef twice(x):\n    return 2 * x"),
+    Trait("own-repr", "def __repr__(self):\n    return 'mine'"),
+    Trait(
+        "init",
+        "def __init__(self, value, **metadata):\n    super().__init__(value, **metadata)",
+        claims=_INIT,
+    ),
+    Trait(
+        "init-metadata init",
+        """\
+def __init__(self, value, *, source='user', **metadata):
+    super().__init__(value, source=source, **metadata)
+""",
+        claims=_INIT,
+    ),
+)
+BASES: tuple[Trait, ...] = (
+    Trait("mixin-first", base="NnxUnits", definitions=(_MIXIN,), claims=_UNITS),
+    Trait("mixin-last", base="NnxUnits", last=True, definitions=(_MIXIN,), claims=_UNITS),
+    Trait("slotted-base", base="NnxNoDict", last=True, definitions=(_SLOTTED,)),
+    Trait("generic", base="typing.Generic[NnxHeld]", last=True, definitions=(_ITEM,)),
+)
+NNX_VARIABLE_CLASSES = Grammar(
+    Style(
+        "variable",
+        "variable-type:",
+        "nnx.Variable",
+        field='"""A type of Variable."""',
+        name="NnxVariable",
+    ),
+    (*TYPES, *MEMBERS, *BASES),
+)
