@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -68,10 +69,10 @@ def _started() -> subprocess.Popen[str]:
     return process
 
 
-def showing(server: Server, breach: Breach, mutant: str = "") -> str:
-    """Return the first script that shows the bug; fail where none does."""
+def showing(server: Server, breach: Breach, mutant: str = "", *, runs: int = 1) -> str:
+    """Return the first script that shows the bug; fail where none does in so many runs."""
     output = ""
-    for text in scripts(breach):
+    for text in itertools.chain.from_iterable(scripts(breach) for _ in range(runs)):
         code, output = server.run(text, mutant)
         ours = any(name in output for name in OUR_FAULT if name not in breach.difference)
         if code and not ours and _expected_error(breach) in output:

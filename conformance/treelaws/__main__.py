@@ -59,7 +59,7 @@ COMMANDS: Mapping[str, Command] = {
     "harvest": Command(
         "strength.harvest.command", "see which kinds of argument other projects' tests alone pass"
     ),
-    "classes": Command("commands.classes", "print the generated Module classes of inputs"),
+    "classes": Command("commands.classes", "print the generated classes of inputs"),
     "pages": Command("commands.pages", "write the generated pages of the documentation"),
 }
 # Names of earlier releases of the suite.
