@@ -40,7 +40,8 @@ MIXED_KINDS: Sequence[Kind] = (
     *NNX_STATE_NODES,
     *NNX_VARIABLE_NODES,
     *NNX_MODULE_NODES[:8],
-    *_plain(FLAX_STRUCTS, 8),
+    *_plain(FLAX_STRUCTS, 4),
+    *_plain(FLAX_STRUCTS[::-1], 4),
     *FROZEN_DICTS,
     *OPTAX_NODES,
 )

@@ -28,7 +28,7 @@ TABLES: dict[str, tuple[str, tuple[Kind, ...]]] = {
     "chex": ("chex", CHEX_DATACLASSES),
 }
 # Releases before 0.12.6 lose the parameters of a class that is generic behind PyTreeNode.
-NEWER = frozenset({"struct:subscripted", "struct:generic"})
+NEWER = frozenset({"struct:subscripted", "struct:generic-concrete"})
 needs_flax = pytest.mark.skipif(bool(ABSENT["flax"]), reason=ABSENT["flax"] or "flax is here")
 
 

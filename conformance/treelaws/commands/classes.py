@@ -5,15 +5,25 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
+from hypothesis_pytrees.classes.grammar.chex_dataclasses import CHEX_CLASSES
 from hypothesis_pytrees.classes.grammar.modules import MODULE_CLASSES
 from hypothesis_pytrees.classes.grammar.nnx_modules import NNX_CLASSES
 from hypothesis_pytrees.classes.grammar.nnx_variables import NNX_VARIABLE_CLASSES
 from hypothesis_pytrees.classes.grammar.pool import Grammar
+from hypothesis_pytrees.classes.grammar.registered_dataclasses import REGISTERED_CLASSES
+from hypothesis_pytrees.classes.grammar.structs import STRUCT_CLASSES
 from hypothesis_pytrees.classes.grammar.writing import Grown
 from hypothesis_pytrees.core.availability import lacking
 from treelaws.core.errors import BadInput
 
-_GRAMMARS = (MODULE_CLASSES, NNX_CLASSES, NNX_VARIABLE_CLASSES)
+_GRAMMARS = (
+    MODULE_CLASSES,
+    NNX_CLASSES,
+    NNX_VARIABLE_CLASSES,
+    STRUCT_CLASSES,
+    CHEX_CLASSES,
+    REGISTERED_CLASSES,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

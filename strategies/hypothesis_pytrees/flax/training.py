@@ -12,7 +12,12 @@ from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import pool
-from hypothesis_pytrees.optax.params import GRADIENTS, PARAMETERS, draw_parameters
+from hypothesis_pytrees.optax.params import (
+    GRADIENTS,
+    PARAMETERS,
+    draw_parameters,
+    holding_parameters,
+)
 from hypothesis_pytrees.trees.containers import CONTAINERS
 from hypothesis_pytrees.trees.trees import draw_tree
 
@@ -37,7 +42,9 @@ _TRANSFORMATIONS = (
     ("zero", "optax.set_to_zero()"),
 )
 # Fields with defaults hold Python numbers, which an optimiser does not take.
-_STRUCTS = tuple(kind for kind in FLAX_STRUCTS if "struct:default" not in kind.features)
+_STRUCTS = tuple(
+    kind for kind in holding_parameters(FLAX_STRUCTS) if "struct:default" not in kind.features
+)
 _SAVED = tuple(kind for kind in PLAIN_CONTAINERS if "dict:tuple-keys" not in kind.features)
 
 

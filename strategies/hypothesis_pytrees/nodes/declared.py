@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hypothesis_pytrees.classes.grammar.registered_dataclasses import REGISTERED_CLASSES
 from hypothesis_pytrees.core.kinds import Kind
-from hypothesis_pytrees.core.releases import INFERRED_FIELDS
 
 from .node_kinds import node_kind
 
@@ -14,26 +14,6 @@ class DataRecord:
     x: typing.Any
     y: typing.Any
     tag: str = 'record'
-"""
-_DATA_SLOTS = """\
-@functools.partial(jtu.register_dataclass, data_fields=['x'], meta_fields=[])
-@dataclasses.dataclass(frozen=True, slots=True)
-class DataSlots:
-    x: typing.Any
-"""
-_DATA_KEYWORD = """\
-@functools.partial(jtu.register_dataclass, data_fields=['y', 'x'], meta_fields=[])
-@dataclasses.dataclass(kw_only=True)
-class DataKeyword:
-    x: typing.Any
-    y: typing.Any
-    calls: int = dataclasses.field(init=False, default=0)
-"""
-_DATA_DERIVED = """\
-@functools.partial(jtu.register_dataclass, data_fields=['x', 'y', 'z'], meta_fields=['tag'])
-@dataclasses.dataclass
-class DataDerived(DataRecord):
-    z: typing.Any = None
 """
 _DATA_PLAIN = """\
 class DataPlain:
@@ -48,23 +28,6 @@ _DATA_META = """\
 @dataclasses.dataclass(frozen=True)
 class DataMeta:
     size: int
-"""
-_DATA_INFERRED = """\
-@jtu.register_dataclass
-@dataclasses.dataclass
-class DataInferred:
-    x: typing.Any
-    tag: str = dataclasses.field(default='inferred', metadata=dict(static=True))
-    y: typing.Any = None
-"""
-_DATA_DROPPED = """\
-@functools.partial(
-    jtu.register_dataclass, data_fields=['x'], meta_fields=[], drop_fields=['cache']
-)
-@dataclasses.dataclass
-class DataDropped:
-    x: typing.Any
-    cache: typing.Any = None
 """
 _DATA_STATIC = """\
 @jtu.register_dataclass
@@ -105,25 +68,18 @@ _PARTIAL_INNER = "PARTIAL_INNER = jtu.Partial(max, 0)\n"
 _PARTIAL_LAMBDA = "PARTIAL_LAMBDA = lambda *xs: xs\n"
 
 # Simplest first within each registration: draws shrink towards the front.
-DATACLASSES: tuple[Kind, ...] = tuple(
-    node_kind(
-        "register_dataclass",
-        template,
-        *definitions,
-        tags=tags,
-        needs=(INFERRED_FIELDS,) if "inferred-fields" in tags else (),
-    )
-    for template, definitions, tags in (
-        ("DataSlots($0)", (_DATA_SLOTS,), "data-only frozen slots"),
-        ("DataRecord($0, $1)", (_DATA_RECORD,), "aux-str"),
-        ("DataKeyword(x=$0, y=$1)", (_DATA_KEYWORD,), "kw-only reordered init-false"),
-        ("DataDerived($0, $1)", (_DATA_RECORD, _DATA_DERIVED), "derived None-child aux-str"),
-        ("DataPlain($0)", (_DATA_PLAIN,), "no-dataclass aux-float"),
-        ("DataMeta(3)", (_DATA_META,), "meta-only no-children frozen aux-int"),
-        ("DataInferred($0, y=$1)", (_DATA_INFERRED,), "inferred-fields aux-str"),
-        ("DataDropped($0)", (_DATA_DROPPED,), "drop-fields"),
-        ("DataStatic($0)", (_DATA_STATIC,), "inferred-fields aux-str"),
-    )
+DATACLASSES: tuple[Kind, ...] = (
+    *(
+        node_kind("register_dataclass", template, definition, tags=tags)
+        for template, definition, tags in (
+            ("DataRecord($0, $1)", _DATA_RECORD, "aux-str"),
+            ("DataPlain($0)", _DATA_PLAIN, "no-dataclass aux-float"),
+            ("DataMeta(3)", _DATA_META, "meta-only no-children frozen aux-int"),
+            ("DataStatic($0)", _DATA_STATIC, "inferred-fields aux-str"),
+        )
+    ),
+    *REGISTERED_CLASSES.alone(),
+    *REGISTERED_CLASSES.of_run(),
 )
 STATIC: tuple[Kind, ...] = (
     node_kind("register_static", "StaticOptions(2)", _STATIC_OPTIONS, tags="no-children frozen"),

@@ -41,8 +41,12 @@ _INTEGERS = tuple(kind for kind in JAX_ARRAYS if {"leaf:int32", "leaf:bool"} & s
 # True and 1.0 are one static value to jit, as 0.0 and -0.0 are, through which some optimisers put
 # the updates.
 _NO_PARAMETERS = {
-    *("node:typed-children", "module:static-minus-zero"),
-    *("module:static-float", "module:static-bool", "node:aux-float", "node:aux-bool"),
+    *("node:typed-children", "node:aux-float", "node:aux-bool"),
+    *(
+        f"{prefix}:static-{one}"
+        for prefix in ("module", "node", "struct")
+        for one in ("float", "bool", "minus-zero")
+    ),
 }
 
 

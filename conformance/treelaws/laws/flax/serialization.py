@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 
 import jax
 import jax.tree_util as jtu
@@ -164,7 +165,7 @@ def restoring_makes_a_copy(lib, case):
     parents=[state_dict_restores_the_tree],
 )
 def struct_state_holds_the_data_fields(lib, case):
-    fields = type(case.tree).__dataclass_fields__.values()
+    fields = dataclasses.fields(case.tree)
     names = [field.name for field in fields if field.metadata.get("pytree_node", True)]
     state = lib.serialization.to_state_dict(case.tree)
     equal(sorted(state), sorted(names))

@@ -1,10 +1,10 @@
-"""Traits of `eqx.Module` classes that are further bases, or what a subclass does with its base."""
+"""Traits of dataclasses, `eqx.Module` classes included: further bases, and fields redeclared."""
 
 from __future__ import annotations
 
 from hypothesis_pytrees.core.releases import PROPERTY_FIELDS
 
-from .traits import Trait
+from .traits import CLASS, Trait
 
 _ITEM = "Item = typing.TypeVar('Item')\n"
 _LOGGING = """\
@@ -68,13 +68,12 @@ def called(self):
         claims=frozenset({"Callback"}),
     ),
     Trait(
-        "dataclass-base plain-base",
-        base="PlainDataclass",
+        "generic generic-last",
+        base="typing.Generic[Item]",
         last=True,
-        passed="plain=$",
-        definitions=(_DATACLASS,),
+        definitions=(_ITEM,),
+        claims=_GENERIC,
     ),
-    Trait("generic", base="typing.Generic[Item]", last=True, definitions=(_ITEM,), claims=_GENERIC),
     Trait(
         "generic-concrete",
         base="typing.Generic[Item]",
@@ -85,28 +84,37 @@ def called(self):
     ),
     Trait(
         "init-subclass class-keyword",
-        """\
+        f"""\
 family: typing.ClassVar[str] = 'none'
 
 def __init_subclass__(cls, family='unnamed', **keywords):
-    super().__init_subclass__(**keywords)
+    super({CLASS}, cls).__init_subclass__(**keywords)
     cls.family = family
 """,
         keyword_below="family='child'",
     ),
 )
-SUBCLASSED: tuple[Trait, ...] = (
-    Trait("redeclared", "again: typing.Any = 1", "again: typing.Any", passed="again=$"),
+REDECLARED: tuple[Trait, ...] = (
     Trait(
         "redeclared-static redeclared static default",
         "fixed: typing.Any = 1",
-        "fixed: typing.Any = eqx.field(static=True, default=2)",
+        "fixed: typing.Any = STATIC(default=2)",
     ),
     Trait(
         "redeclared-dynamic redeclared default",
-        "freed: typing.Any = eqx.field(static=True, default='base')",
+        "freed: typing.Any = STATIC(default='base')",
         "freed: typing.Any = 'free'",
     ),
+)
+OF_MODULES: tuple[Trait, ...] = (
+    Trait(
+        "dataclass-base plain-base",
+        base="PlainDataclass",
+        last=True,
+        passed="plain=$",
+        definitions=(_DATACLASS,),
+    ),
+    Trait("redeclared", "again: typing.Any = 1", "again: typing.Any", passed="again=$"),
     Trait("default-overridden default", "over: typing.Any = 1", "over = 2"),
     Trait(
         "property-overridden default-overridden property init-false",

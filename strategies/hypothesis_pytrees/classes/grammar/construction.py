@@ -18,6 +18,14 @@ def __init__(self, x, **values):
     for name in values:
         setattr(self, name, values[name])
 """
+FACTORY = Trait(
+    "factory",
+    """\
+@classmethod
+def like(cls, x, **values):
+    return cls(x=x, **values)
+""",
+)
 
 CONSTRUCTION: tuple[Trait, ...] = (
     Trait("init", _INIT_BODY, claims=_INIT),
@@ -115,12 +123,5 @@ def __new__(cls, *arguments, **values):
     return super().__new__(cls)
 """,
     ),
-    Trait(
-        "factory",
-        """\
-@classmethod
-def like(cls, x, **values):
-    return cls(x, **values)
-""",
-    ),
+    FACTORY,
 )

@@ -1,4 +1,4 @@
-"""Traits of `eqx.Module` classes that are fields.
+"""Traits of dataclasses, `eqx.Module` classes included, that are fields.
 
 Each field has a default or is passed by keyword only, since dataclasses take no field without a
 default behind one that has a default. No two traits use one name.
@@ -31,11 +31,11 @@ class StaticPair(eqx.Module):
 
 
 def _static(feature: str, value: str, *definitions: str) -> Trait:
-    body = "tag: typing.Any = eqx.field(static=True, default='tag')"
+    body = "tag: typing.Any = STATIC(default='tag')"
     return Trait(f"static {feature}", body, passed=f"tag={value}", definitions=definitions)
 
 
-STATIC: tuple[Trait, ...] = (
+STATIC_FIELDS: tuple[Trait, ...] = (
     _static("static-str", "'label'"),
     # 1, True and 1.0 are equal and hash alike; so are 0.0 and -0.0.
     _static("static-int", "1"),
@@ -47,18 +47,27 @@ STATIC: tuple[Trait, ...] = (
     _static("static-None", "None"),
     _static("static-enum", "Level.HIGH", _LEVEL),
     _static("static-function", "double", _DOUBLE),
-    _static("static-module", "StaticPair(1, 'a')", _PAIR),
     _static("static-own-class", CLASS),
+    Trait(
+        "nested-enum static default",
+        """\
+class Mode(enum.Enum):
+    ON = 1
+    OFF = 2
+
+mode: Mode = STATIC(default=Mode.ON)
+""",
+    ),
 )
 OPTIONAL: tuple[Trait, ...] = (
     Trait("default", "note: typing.Any = 'z'"),
     Trait("default-set", "y: typing.Any = None", passed="y=$"),
     Trait(
-        "default-factory",
+        "default-factory default",
         "items: list = dataclasses.field(default_factory=lambda: [1, 2])",
         clashes=_SET,
     ),
-    Trait("kw-only", "side: typing.Any = eqx.field(kw_only=True)", passed="side=$"),
+    Trait("kw-only", "side: typing.Any = FIELD(kw_only=True)", passed="side=$"),
     Trait(
         "kw-only-marker kw-only",
         """\
@@ -67,29 +76,28 @@ marked: typing.Any
 """,
         passed="marked=$",
     ),
-    Trait("metadata default", "size: typing.Any = eqx.field(metadata={'unit': 'm'}, default=2)"),
+    Trait("metadata default", "size: typing.Any = FIELD(metadata={'unit': 'm'}, default=2)"),
+    Trait("no-repr", "quiet: typing.Any = FIELD(repr=False, default=None)", passed="quiet=$"),
+)
+OF_MODULES: tuple[Trait, ...] = (
+    _static("static-module", "StaticPair(1, 'a')", _PAIR),
     # One object for all instances.
     Trait(
         "default-module default", "scaled: typing.Any = StaticPair(2, 'b')", definitions=(_PAIR,)
     ),
     Trait("default-function default", "activation: typing.Callable = jax.nn.relu"),
-    Trait("no-repr", "quiet: typing.Any = eqx.field(repr=False, default=None)", passed="quiet=$"),
+    # An annotation checks nothing without a type checker.
+    # Source: https://docs.kidger.site/jaxtyping/api/runtime-type-checking/
+    Trait(
+        "jaxtyping-annotation",
+        "weight: jaxtyping.Float[jax.Array, 'rows columns'] = None",
+        passed="weight=$",
+        definitions=("import jaxtyping\n",),
+    ),
     Trait(
         "static-metadata static metadata default",
         "scale: int = dataclasses.field(default=2, metadata={'static': True})",
     ),
-    Trait(
-        "nested-enum static default",
-        """\
-class Mode(enum.Enum):
-    ON = 1
-    OFF = 2
-
-mode: Mode = eqx.field(static=True, default=Mode.ON)
-""",
-    ),
-)
-CONVERTED: tuple[Trait, ...] = (
     # Not idempotent: a second run leaves a tuple in a tuple.
     Trait(
         "converter",
@@ -122,17 +130,9 @@ ANNOTATED: tuple[Trait, ...] = (
     Trait(
         "array-annotation odd-annotation default", "row: typing.Annotated[int, np.arange(2)] = 3"
     ),
-    # An annotation checks nothing without a type checker.
-    # Source: https://docs.kidger.site/jaxtyping/api/runtime-type-checking/
-    Trait(
-        "jaxtyping-annotation",
-        "weight: jaxtyping.Float[jax.Array, 'rows columns'] = None",
-        passed="weight=$",
-        definitions=("import jaxtyping\n",),
-    ),
     Trait("private-name", "_hidden: typing.Any = None", passed="_hidden=$"),
     Trait("mangled-name", "__mangled: typing.Any = None", passed=f"_{CLASS}__mangled=$"),
     Trait("classvar", "limit: typing.ClassVar[int] = 3"),
     Trait("class-attribute", "rate = 2"),
 )
-FIELDS: tuple[Trait, ...] = (*OPTIONAL, *STATIC, *CONVERTED, *ANNOTATED)
+DATA: tuple[Trait, ...] = (*OPTIONAL, *ANNOTATED)

@@ -1,4 +1,4 @@
-"""Traits of `eqx.Module` classes that are methods and properties."""
+"""Traits of dataclasses, `eqx.Module` classes included, that are methods and properties."""
 
 from __future__ import annotations
 
@@ -60,15 +60,6 @@ def __call__(self, *arguments):
         claims=_CALL,
     ),
     Trait(
-        "compiled-call call decorated-method",
-        """\
-@eqx.filter_jit
-def __call__(self, *arguments):
-    return arguments
-""",
-        claims=_CALL,
-    ),
-    Trait(
         "property",
         """\
 @property
@@ -96,32 +87,36 @@ def pair(self):
     return (self.x, self.x)
 """,
     ),
-    Trait(
-        "decorated-method",
-        """\
-@eqx.filter_jit
-def compiled(self, y):
-    return y
-""",
-    ),
-    Trait(
-        "mapped-method decorated-method",
-        """\
-@eqx.filter_vmap
-def mapped(self, y):
-    return y
-""",
-    ),
     GETATTR,
     OWN_EQUALITY,
     Trait(
-        "equal-to-nothing own-equality unhashable",
+        "equal-to-nothing own-equality",
         """\
 def __eq__(self, other):
     return False
 """,
         claims=frozenset({"__eq__"}),
     ),
+    Trait(
+        "operators",
+        """\
+def __add__(self, other):
+    return self
+
+def __neg__(self):
+    return self
+""",
+    ),
+    Trait(
+        "own-repr",
+        """\
+def __repr__(self):
+    return 'mine'
+""",
+    ),
+)
+# What a mapping has methods of its own for.
+ITEMS: tuple[Trait, ...] = (
     Trait(
         "falsy",
         """\
@@ -143,21 +138,31 @@ def __iter__(self):
     return iter((self.x, self.x))
 """,
     ),
+)
+DECORATED: tuple[Trait, ...] = (
     Trait(
-        "operators",
+        "compiled-call call decorated-method",
         """\
-def __add__(self, other):
-    return self
-
-def __neg__(self):
-    return self
+@eqx.filter_jit
+def __call__(self, *arguments):
+    return arguments
+""",
+        claims=_CALL,
+    ),
+    Trait(
+        "decorated-method",
+        """\
+@eqx.filter_jit
+def compiled(self, y):
+    return y
 """,
     ),
     Trait(
-        "own-repr",
+        "mapped-method decorated-method",
         """\
-def __repr__(self):
-    return 'mine'
+@eqx.filter_vmap
+def mapped(self, y):
+    return y
 """,
     ),
 )

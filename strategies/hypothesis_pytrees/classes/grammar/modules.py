@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from .bases import BASES, SUBCLASSED
+from . import bases, fields
 from .construction import CONSTRUCTION
-from .fields import FIELDS
-from .members import MEMBERS
+from .members import DECORATED, ITEMS, MEMBERS
 from .pool import Grammar
+from .traits import Form
 from .writing import Style
 
+_FORM = Form("eqx.Module", field="eqx.field(", static="eqx.field(static=True, ")
 MODULE_CLASSES = Grammar(
-    Style("module", "module:", "eqx.Module", field="x: typing.Any", name=""),
-    (*FIELDS, *CONSTRUCTION, *MEMBERS, *BASES, *SUBCLASSED),
+    Style("module", "module:", _FORM, field="x: typing.Any", name=""),
+    (
+        *fields.DATA,
+        *fields.STATIC_FIELDS,
+        *fields.OF_MODULES,
+        *CONSTRUCTION,
+        *MEMBERS,
+        *ITEMS,
+        *DECORATED,
+        *bases.BASES,
+        *bases.REDECLARED,
+        *bases.OF_MODULES,
+    ),
     inherited=frozenset(
         ("static", "converter", "kw-only", "cached-property", "post-init", "check-init", "init")
     ),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hypothesis_pytrees.classes.grammar.members import GETATTR, OWN_EQUALITY
 from hypothesis_pytrees.classes.grammar.pool import Grammar
-from hypothesis_pytrees.classes.grammar.traits import Trait
+from hypothesis_pytrees.classes.grammar.traits import Form, Trait
 from hypothesis_pytrees.classes.grammar.writing import Style
 
 _MODE = """\
@@ -154,6 +154,6 @@ def __init_subclass__(cls, family='unnamed', **keywords):
     ),
 )
 NNX_CLASSES = Grammar(
-    Style("nnx-module", "nnx:", "nnx.Module", field="", name="Nnx"),
+    Style("nnx-module", "nnx:", Form("nnx.Module"), field="", name="Nnx"),
     (*ATTRIBUTES, *MEMBERS, *BASES),
 )

@@ -8,14 +8,13 @@ import os
 import random
 from collections.abc import Iterator, Mapping
 
+from .shapes import Placed, levels_of, shapes_of
 from .traits import Trait, fit
-from .writing import ONE_BODY, SHAPES, Grown, Placed, Style, levels_of, write
+from .writing import Grown, Style, write
 
 # The environment variable that says which classes inputs have. With `--hypothesis-seed`, pytest
 # sets it to the seed if the laws' plugin is loaded.
 SEED_VARIABLE = "HYPOTHESIS_PYTREES_CLASSES"
-# Traits of one class. More make it slow to read, and a known departure of one hides the others.
-_MOST = 7
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,11 +25,16 @@ class Grammar:
         style: how they are written.
         traits: the traits, simple ones first.
         inherited: names of traits of which each two stand in a class and its subclass, both ways.
+        often: names of traits that half of the classes have that they fit.
+        most: traits of one class, beside these. More make fewer classes, which are slow to read,
+            and a known departure of one trait hides the others.
     """
 
     style: Style
     traits: tuple[Trait, ...]
     inherited: frozenset[str] = frozenset()
+    often: tuple[str, ...] = ()
+    most: int = 7
 
     def alone(self) -> Iterator[Grown]:
         """Yield a class for each trait."""
@@ -66,27 +70,29 @@ class Grammar:
         }
         left = {one: set(others) for one, others in fitting.items()}
         while any(left.values()):
-            names = _names(fitting, left, random_)
+            names = _names(fitting, left, random_, self.most)
+            for name in self.often:
+                if fitting[name] >= {*names} and random_.random() < 0.5:
+                    names.append(name)
             for one, other in itertools.permutations(names, 2):
                 left[one].discard(other)
             traits = [random_.choice(named[name]) for name in names]
-            two = any(trait.of_two for trait in traits)
-            shape = random_.choice([one for one in SHAPES if not two or one not in ONE_BODY])
+            shape = random_.choice(shapes_of(traits))
             places = [random_.choice(levels_of(shape, one)) for one in traits]
             yield write(self.style, shape, tuple(map(Placed, traits, places)))
 
 
 def _names(
-    fitting: Mapping[str, set[str]], left: Mapping[str, set[str]], random_: random.Random
+    fitting: Mapping[str, set[str]], left: Mapping[str, set[str]], random_: random.Random, most: int
 ) -> list[str]:
     """Return traits that fit together: two that have not met, and what meets most others."""
     first = random_.choice([name for name, others in left.items() if others])
     names, fit_all = [first], fitting[first]
-    while len(names) < _MOST:
+    while len(names) < most:
         new = {one: sum(name in left[one] for name in names) for one in sorted(fit_all)}
-        most = max(new.values(), default=0)
-        if not most:
+        best = max(new.values(), default=0)
+        if not best:
             break
-        names.append(random_.choice([one for one, count in new.items() if count == most]))
+        names.append(random_.choice([one for one, count in new.items() if count == best]))
         fit_all = fit_all & fitting[names[-1]]
     return names

@@ -6,25 +6,16 @@ import dataclasses
 import functools
 import hashlib
 import itertools
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from hypothesis_pytrees.core.kinds import Kind
 
-from .traits import CLASS, Trait
+from .shapes import SHAPES, Placed
+from .texts import apart, class_text, declared, initialiser, roles
+from .traits import CLASS, Form
 
 # Stands for the part of the names that tells classes apart.
-_ID = "<id>"
-# The shapes in which one class alone has a body, so that no trait fits that needs a subclass.
-ONE_BODY = ("single", "bare")
-# How classes inherit, as the bases of each: one class, a subclass, a subclass without a body, ...
-SHAPES: dict[str, tuple[tuple[str, ...], ...]] = {
-    "single": ((),),
-    "bare": ((), ("0",)),
-    "child": ((), ("0",)),
-    "grandchild": ((), ("0",), ("1",)),
-    "diamond": ((), ("0",), ("0",), ("1", "2")),
-}
+_ID = "ID_OF_CLASS"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,42 +25,16 @@ class Style:
     Args:
         kind: the name of their kinds.
         prefix: what their features begin with, such as `"module:"`.
-        root: the base class of the library.
+        form: how the library is told of a class that has no trait with another form.
         field: the line that declares the first field; empty if `__init__` sets it.
         name: what their names begin with.
     """
 
     kind: str
     prefix: str
-    root: str
+    form: Form
     field: str
     name: str
-
-
-@dataclasses.dataclass(frozen=True)
-class Placed:
-    """A trait and the class of a shape in which it stands.
-
-    Args:
-        trait: the trait.
-        level: index of the class.
-    """
-
-    trait: Trait
-    level: int
-
-
-def levels_of(shape: str, trait: Trait) -> range:
-    """Return the classes of a shape in which a trait may stand.
-
-    Args:
-        shape: a key of `SHAPES`.
-        trait: the trait.
-    """
-    count = len(SHAPES[shape])
-    if shape == "bare":
-        return range(1)
-    return range(max(count - 2, 0), count - 1) if trait.of_two else range(count)
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -116,17 +81,17 @@ def write(style: Style, shape: str, placed: tuple[Placed, ...]) -> Grown:
         shape: a key of `SHAPES`.
         placed: the traits, each in a class of the shape.
     """
-    texts = [_text(style, shape, level, placed) for level in range(len(SHAPES[shape]))]
+    texts = _texts(style, shape, placed)
     shared = dict.fromkeys(text for one in placed for text in one.trait.definitions)
     name = _unique(shape, placed, "".join(texts))
     features = [feature for one in placed for feature in one.trait.features.split()]
-    features = [*features, *_of_all(shape, placed)]
+    features = [_form(style, placed).feature, *features, *_of_all(shape, placed)]
     call = f"{_name(style, shape, len(texts) - 1)}({', '.join(_arguments(style, shape, placed))})"
     return Grown(
         style.kind,
         call.replace(_ID, name),
         (*shared, *(text.replace(_ID, name) for text in texts)),
-        tuple(f"{style.prefix}{one}" for one in dict.fromkeys(features)),
+        tuple(f"{style.prefix}{one}" for one in dict.fromkeys(filter(None, features))),
         needs=tuple(since for one in placed for since in one.trait.needs),
         style=style,
         shape=shape,
@@ -154,7 +119,8 @@ def _name(style: Style, shape: str, level: int) -> str:
 
 
 def _arguments(style: Style, shape: str, placed: Sequence[Placed]) -> Iterator[str]:
-    yield "$0"
+    by_keyword = _form(style, placed).by_keyword or any(one.trait.by_keyword for one in placed)
+    yield "x=$0" if by_keyword else "$0"
     children = 0
     for one in placed:
         if one.trait.passed:
@@ -165,39 +131,42 @@ def _arguments(style: Style, shape: str, placed: Sequence[Placed]) -> Iterator[s
             yield text.replace("#", "$")
 
 
-def _text(style: Style, shape: str, level: int, placed: Sequence[Placed]) -> str:
-    here = [one.trait for one in placed if one.level == level]
-    last = level == len(SHAPES[shape]) - 1
-    below = [one.trait for one in placed if last and one.trait.of_two]
-    parents = [_as_base(style, shape, int(parent), placed) for parent in SHAPES[shape][level]]
-    bases = [
-        *(trait.base for trait in here if trait.base and not trait.last),
-        *(parents or [style.root]),
-        *(trait.base for trait in here if trait.base and trait.last),
-        *(trait.keyword_below for trait in below if trait.keyword_below),
-    ]
-    lines = [
-        *([] if parents or not style.field else [style.field]),
-        *(trait.body.strip("\n") for trait in here if trait.body),
-        *([] if style.field else _initialiser(here, first=not parents)),
-        *(trait.below.strip("\n") for trait in below if trait.below),
-    ]
-    name = _name(style, shape, level)
-    body = _apart(lines).replace(CLASS, name) or "pass"
-    return f"class {name}({', '.join(bases)}):\n{textwrap.indent(body, '    ')}\n"
+def _form(style: Style, placed: Sequence[Placed]) -> Form:
+    return next((one.trait.form for one in placed if one.trait.form), style.form)
 
 
-def _initialiser(here: Sequence[Trait], *, first: bool) -> Iterator[str]:
-    """Yield the text of `__init__` for traits of one class, if it needs one."""
-    own = [f"{trait.passed.partition('=')[0]}=None" for trait in here if trait.passed]
-    lines = [trait.setup.strip("\n") for trait in here if trait.setup]
-    if first:
-        head, lines = ", ".join(["self", "x", *own]), ["self.x = x", *lines]
-    else:
-        head = ", ".join(["self", "*arguments", *own, "**values"])
-        lines = ["super().__init__(*arguments, **values)", *lines]
-    if first or len(lines) > 1:
-        yield f"def __init__({head}):\n{textwrap.indent(chr(10).join(lines), '    ')}"
+def _texts(style: Style, shape: str, placed: Sequence[Placed]) -> list[str]:
+    """Return the text of each class of a shape."""
+    form, texts, fields = _form(style, placed), [], []
+    for level, above in enumerate(SHAPES[shape]):
+        here = [one.trait for one in placed if one.level == level]
+        last = level == len(SHAPES[shape]) - 1
+        below = [one.trait for one in placed if last and one.trait.of_two]
+        parents = [_as_base(style, shape, int(parent), placed) for parent in above]
+        bases = [
+            *(trait.base for trait in here if trait.base and not trait.last),
+            *(parents or filter(None, [form.root])),
+            *(trait.base for trait in here if trait.base and trait.last),
+            *(trait.keyword_below for trait in below if trait.keyword_below),
+        ]
+        options = [
+            *(one.trait.option for one in placed if one.trait.everywhere or one.level == level),
+            *(trait.option_below for trait in below),
+        ]
+        name = _name(style, shape, level)
+        lines = [
+            *([] if parents or not style.field else [style.field]),
+            *(trait.body.strip("\n") for trait in here if trait.body),
+            *([] if style.field else initialiser(here, first=not parents)),
+            *(trait.below.strip("\n") for trait in below if trait.below),
+        ]
+        body = apart(lines, name)
+        inherited = [fields[int(parent)] for parent in above]
+        inherited += [{one.base_field: "data"} for one in here if one.base_field]
+        fields.append(dict(itertools.chain(*(one.items() for one in inherited), roles(name, body))))
+        unique = list(dict.fromkeys(filter(None, options)))
+        texts.append(class_text(name, bases, unique, body, form, declared(fields[-1])))
+    return texts
 
 
 def _as_base(style: Style, shape: str, level: int, placed: Sequence[Placed]) -> str:
@@ -219,11 +188,3 @@ def _of_all(shape: str, placed: Sequence[Placed]) -> Iterator[str]:
     every = {feature for trait in traits for feature in trait.has}
     if {"__init__", "default"} <= every:
         yield "default-unset"
-
-
-def _apart(lines: Sequence[str]) -> str:
-    """Join the parts of a body, with an empty line around methods."""
-    text = ""
-    for one, other in itertools.pairwise(["", *lines]):
-        text += other if not one else ("\n\n" if "\n" in one + other else "\n") + other
-    return text
