@@ -3,37 +3,50 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import pytest
 from drawn import STEADY
 from hypothesis import given, settings, strategies as st
 
-from hypothesis_pytrees import Recipe, modules, nnx_modules, variables
+from hypothesis_pytrees import Recipe, modules, nnx_modules, trees, variables
+from hypothesis_pytrees.classes.grammar.chex_dataclasses import CHEX_CLASSES
 from hypothesis_pytrees.classes.grammar.modules import MODULE_CLASSES
 from hypothesis_pytrees.classes.grammar.nnx_modules import NNX_CLASSES
 from hypothesis_pytrees.classes.grammar.nnx_variables import NNX_VARIABLE_CLASSES
 from hypothesis_pytrees.classes.grammar.pool import Grammar
+from hypothesis_pytrees.classes.grammar.registered_dataclasses import REGISTERED_CLASSES
+from hypothesis_pytrees.classes.grammar.structs import STRUCT_CLASSES
 from hypothesis_pytrees.classes.grammar.traits import fit
 from hypothesis_pytrees.core.availability import lacking
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.flax.chex_dataclasses import CHEX_DATACLASSES
+from hypothesis_pytrees.flax.structs import FLAX_STRUCTS
+from hypothesis_pytrees.nodes.declared import DATACLASSES
 
-# A run of the laws of one library draws more than ten times as many.
-_EXAMPLES = 3000
+
+def _trees_of(kinds: Sequence[Kind]) -> st.SearchStrategy[Recipe]:
+    return trees(kinds=kinds, roots=kinds, max_leaves=3)
 
 
+# A run of the laws of one library draws more than ten times as many inputs.
 @pytest.mark.parametrize(
-    ("grammar", "strategy"),
+    ("grammar", "strategy", "examples"),
     [
-        pytest.param(MODULE_CLASSES, modules(), id="modules"),
-        pytest.param(NNX_CLASSES, nnx_modules(), id="nnx-modules"),
-        pytest.param(NNX_VARIABLE_CLASSES, variables(), id="variables"),
+        pytest.param(MODULE_CLASSES, modules(), 6000, id="modules"),
+        pytest.param(NNX_CLASSES, nnx_modules(), 3000, id="nnx-modules"),
+        pytest.param(NNX_VARIABLE_CLASSES, variables(), 1000, id="variables"),
+        pytest.param(STRUCT_CLASSES, _trees_of(FLAX_STRUCTS), 3000, id="flax-structs"),
+        pytest.param(CHEX_CLASSES, _trees_of(CHEX_DATACLASSES), 3000, id="chex-dataclasses"),
+        pytest.param(REGISTERED_CLASSES, _trees_of(DATACLASSES), 3000, id="register-dataclass"),
     ],
 )
 def test_each_pair_of_traits_meets_in_an_input(
-    grammar: Grammar, strategy: st.SearchStrategy[Recipe]
+    grammar: Grammar, strategy: st.SearchStrategy[Recipe], examples: int
 ) -> None:
     met: set[tuple[str, ...]] = set()
 
-    @settings(STEADY, max_examples=_EXAMPLES)
+    @settings(STEADY, max_examples=examples)
     @given(strategy)
     def draw(recipe: Recipe) -> None:
         names = sorted(recipe.features & wanted_names)

@@ -7,7 +7,7 @@ Source: https://flax.readthedocs.io/en/latest/guides/filters_guide.html
 from __future__ import annotations
 
 from hypothesis_pytrees.classes.grammar.pool import Grammar
-from hypothesis_pytrees.classes.grammar.traits import Trait
+from hypothesis_pytrees.classes.grammar.traits import Form, Trait
 from hypothesis_pytrees.classes.grammar.writing import Style
 
 _MIXIN = """\
@@ -70,7 +70,7 @@ NNX_VARIABLE_CLASSES = Grammar(
     Style(
         "variable",
         "variable-type:",
-        "nnx.Variable",
+        Form("nnx.Variable"),
         field='"""A type of Variable."""',
         name="NnxVariable",
     ),
