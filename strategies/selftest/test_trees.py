@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings, strategies as st
 from test_kinds import execute, outline
 
-from hypothesis_pytrees import CONTAINERS, Recipe, leaves, real_arrays, trees
+from hypothesis_pytrees import CONTAINERS, MODULES, Recipe, leaves, real_arrays, trees
 from hypothesis_pytrees.core.prior_operations import PRIOR_OPERATIONS
 from hypothesis_pytrees.leaves.leaves import COMPARABLE, EVERY
-from hypothesis_pytrees.nodes.nodes import NODES
+from hypothesis_pytrees.nodes.node_classes import NODE_CLASSES, PLAIN_NODE
 from hypothesis_pytrees.trees.trees import every_kind
 
 # The rarest pair comes up some ten times. Hypothesis draws from the constants of the modules that
@@ -130,7 +130,7 @@ class TestText:
 
 
 # Around a node, a class of several traits may stay, since Hypothesis removes few choices at once.
-_PLAIN = (*CONTAINERS, *NODES)
+_PLAIN = (*CONTAINERS, PLAIN_NODE, *NODE_CLASSES.alone())
 
 
 class TestShrinking:
@@ -145,7 +145,8 @@ class TestShrinking:
         assert len(recipe.definitions) == 1
 
     def test_module_inside_a_dict(self):
-        recipe = smallest(trees(), lambda recipe: "dict>module" in recipe.features)
+        trees_ = trees(kinds=(*_PLAIN, *MODULES))
+        recipe = smallest(trees_, lambda recipe: "dict>module" in recipe.features)
         assert recipe.expression.startswith("{'a': ")
         assert recipe.expression.count(LEAF) <= 2
         assert {name for name in recipe.features if ">" in name} <= {"dict>module", "module>leaf"}

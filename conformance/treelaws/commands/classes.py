@@ -14,6 +14,7 @@ from hypothesis_pytrees.classes.grammar.registered_dataclasses import REGISTERED
 from hypothesis_pytrees.classes.grammar.structs import STRUCT_CLASSES
 from hypothesis_pytrees.classes.grammar.writing import Grown
 from hypothesis_pytrees.core.availability import lacking
+from hypothesis_pytrees.nodes.node_classes import NODE_CLASSES
 from treelaws.core.errors import BadInput
 
 _GRAMMARS = (
@@ -23,6 +24,7 @@ _GRAMMARS = (
     STRUCT_CLASSES,
     CHEX_CLASSES,
     REGISTERED_CLASSES,
+    NODE_CLASSES,
 )
 
 

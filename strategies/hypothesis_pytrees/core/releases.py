@@ -66,6 +66,11 @@ CHECKS_OFF = Since(
     "https://github.com/patrick-kidger/equinox/pull/1134",
 )
 INFERRED_FIELDS = Since("jax.tree_util.register_dataclass without data_fields", "jax>=0.4.36", _JAX)
+KEYS_ARGUMENT = Since(
+    "jax.tree_util.register_pytree_node with flatten_with_keys_func",
+    "jax>=0.4.36",
+    "https://github.com/jax-ml/jax/blob/jax-v0.4.36/jax/_src/tree_util.py",
+)
 ARRAY_ATTRIBUTES = Since("a bare array as an attribute of an NNX module", "flax>=0.10.5", _GRAPH)
 LONE_VARIABLES = Since(
     "a Variable outside of any module as an argument",

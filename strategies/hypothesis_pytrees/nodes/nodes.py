@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from hypothesis_pytrees.core.kinds import Kind
 
-from .by_class import BY_CLASS
-from .by_function import BY_FUNCTION
 from .declared import DATACLASSES, PARTIALS, STATIC
-from .with_keys import BY_CLASS_WITH_KEYS, BY_FUNCTION_WITH_KEYS
+from .node_classes import KEYED_CLASSES, NODE_CLASSES, PLAIN_NODE
 
 NODES: tuple[Kind, ...] = (
-    *BY_FUNCTION,
+    PLAIN_NODE,
+    *NODE_CLASSES.alone(),
+    *KEYED_CLASSES,
     *DATACLASSES,
     *PARTIALS,
-    *BY_CLASS,
-    *BY_FUNCTION_WITH_KEYS,
-    *BY_CLASS_WITH_KEYS,
+    *NODE_CLASSES.of_run(),
     *STATIC,
 )

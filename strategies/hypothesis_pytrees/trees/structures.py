@@ -19,6 +19,7 @@ from hypothesis_pytrees.core.availability import usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import OBJECTS, PYTHON_SCALARS
+from hypothesis_pytrees.nodes.node_classes import KEYED_CLASSES
 from hypothesis_pytrees.nodes.nodes import NODES
 
 from .containers import CONTAINERS
@@ -103,10 +104,11 @@ STRUCTURES: tuple[Structure, ...] = (
     _node("collections.defaultdict(list, {'b': $0, 'a': $1})", VECTOR, SCALAR),
     _node("Pair($0, $1)", VECTOR, STATIC),
     _node("Sample(z=$0)", _node("[$0, $1]", INTEGER, STATIC)),
-    _node("Registered($0, $1, 'tag')", VECTOR, STATIC),
-    _node("ClassBox($0)", _node("[$0, $1]", VECTOR, INTEGER)),
-    _node("Keyed($0, $1)", VECTOR, _node("($0, $1)", SCALAR, STATIC)),
-    _node("KeyedClass($0)", _node("{'a': $0}", VECTOR)),
+    _node("NodeSecond($0, y=$1)", VECTOR, STATIC),
+    _node("NodeAux($0, tag='label')", _node("($0,)", VECTOR)),
+    _node("NodeByClass($0)", _node("[$0, $1]", VECTOR, INTEGER)),
+    _node("NodeGetAttrKey($0)", _node("($0, $1)", SCALAR, STATIC)),
+    Structure(KEYED_CLASSES[0], (_node("{'a': $0}", VECTOR),)),
     _node("DataRecord($0, $1)", VECTOR, STATIC),
     _node("($0, $1)", _node("StaticOptions(2)"), VECTOR),
     _node("[$0, $1]", _node("jtu.Partial(max, $0)", VECTOR), STATIC),

@@ -129,8 +129,9 @@ class _Growth:
         return self._leaf(kind) if kind.name == "leaf" else self.node(kind, depth)
 
     def node(self, kind: Kind, depth: int = 0) -> _Node:
-        if isinstance(kind, Grown):
-            # Nearly always the whole class; its parts are there to shrink to.
+        if isinstance(kind, Grown) and kind.parts > 2:
+            # Nearly always the whole class; its parts are there to shrink to. A class of one trait
+            # stays whole, since Hypothesis removes few choices at once.
             kind = kind.part([self._draw(_KEPT) > _LEFT_OUT for _ in range(kind.parts)])
         children = tuple(self._child(kind, depth) for _ in range(kind.arity))
         if not children:

@@ -77,7 +77,7 @@ class Grammar:
             for one, other in itertools.permutations(names, 2):
                 left[one].discard(other)
             traits = [random_.choice(named[name]) for name in names]
-            shape = random_.choice(shapes_of(traits))
+            shape = random_.choice(shapes_of(traits, self.style.shapes))
             places = [random_.choice(levels_of(shape, one)) for one in traits]
             yield write(self.style, shape, tuple(map(Placed, traits, places)))
 

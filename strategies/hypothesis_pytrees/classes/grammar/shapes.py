@@ -32,15 +32,16 @@ class Placed:
     level: int
 
 
-def shapes_of(traits: Sequence[Trait]) -> list[str]:
+def shapes_of(traits: Sequence[Trait], shapes: Sequence[str]) -> list[str]:
     """Return the shapes in which traits may stand.
 
     Args:
         traits: the traits, which fit together.
+        shapes: keys of `SHAPES` to choose from.
     """
     two = any(trait.of_two for trait in traits)
     one = any(trait.one_parent for trait in traits)
-    fitting = (name for name in SHAPES if not two or name not in _ONE_BODY)
+    fitting = (name for name in shapes if not two or name not in _ONE_BODY)
     return [name for name in fitting if not one or max(map(len, SHAPES[name])) == 1]
 
 

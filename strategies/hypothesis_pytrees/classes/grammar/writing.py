@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import hashlib
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from hypothesis_pytrees.core.kinds import Kind
 
@@ -28,6 +28,8 @@ class Style:
         form: how the library is told of a class that has no trait with another form.
         field: the line that declares the first field; empty if `__init__` sets it.
         name: what their names begin with.
+        shapes: the keys of `SHAPES` that their classes may have.
+        writer: what writes them in place of `write`.
     """
 
     kind: str
@@ -35,6 +37,8 @@ class Style:
     form: Form
     field: str
     name: str
+    shapes: tuple[str, ...] = tuple(SHAPES)
+    writer: Callable[[Style, str, tuple[Placed, ...]], Grown] | None = None
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -81,6 +85,8 @@ def write(style: Style, shape: str, placed: tuple[Placed, ...]) -> Grown:
         shape: a key of `SHAPES`.
         placed: the traits, each in a class of the shape.
     """
+    if style.writer is not None:
+        return style.writer(style, shape, placed)
     texts = _texts(style, shape, placed)
     shared = dict.fromkeys(text for one in placed for text in one.trait.definitions)
     name = _unique(shape, placed, "".join(texts))
