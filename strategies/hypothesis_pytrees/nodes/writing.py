@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from hypothesis_pytrees.classes.grammar.shapes import SHAPES, Placed
 from hypothesis_pytrees.classes.grammar.writing import Grown, Style
 
-from .class_text import ClassText, storage_of
+from .class_text import class_text
+from .layout import Layout, storage_of
 from .parts import CHILDREN, NodeTrait
 from .registration import KEY_TYPES
 
@@ -48,16 +49,16 @@ def write_node(style: Style, shape: str, placed: tuple[Placed, ...]) -> Grown:
         shape: a key of `SHAPES`.
         placed: the traits, each in a class of the shape.
     """
-    classes = list(_classes(style, shape, placed))
-    texts = [one.text() for one in classes]
+    layouts = list(_layouts(style, shape, placed))
+    texts = [class_text(one) for one in layouts]
     name = _unique(shape, placed, "".join(texts))
     features = [feature for one in placed for feature in one.trait.features.split()]
     features += ["derived"] * (shape != "single") + ["bare-subclass"] * (shape == "bare")
-    features += [classes[-1].key_feature] * classes[-1].keyed
+    features += [layouts[-1].key_type] * layouts[-1].keyed
     shared = dict.fromkeys(text for one in placed for text in one.trait.definitions)
     return GrownNode(
-        classes[-1].registration,
-        classes[-1].call().replace(_ID, name),
+        layouts[-1].registration,
+        layouts[-1].call().replace(_ID, name),
         (*shared, *(text.replace(_ID, name) for text in texts)),
         tuple(f"{style.prefix}{one}" for one in dict.fromkeys(features)),
         needs=tuple(since for one in placed for since in one.trait.needs),
@@ -67,7 +68,7 @@ def write_node(style: Style, shape: str, placed: tuple[Placed, ...]) -> Grown:
     )
 
 
-def _classes(style: Style, shape: str, placed: Sequence[Placed]) -> Iterator[ClassText]:
+def _layouts(style: Style, shape: str, placed: Sequence[Placed]) -> Iterator[Layout]:
     every = [one.trait for one in placed if isinstance(one.trait, NodeTrait)]
     levels = [_level(one, shape, every) for one in placed]
     last = len(SHAPES[shape]) - 1
@@ -75,7 +76,7 @@ def _classes(style: Style, shape: str, placed: Sequence[Placed]) -> Iterator[Cla
     for level in range(last + 1):
         own = [trait for trait, place in zip(every, levels, strict=True) if place == level]
         name = f"{style.name}{'' if level == last else 'Base'}{_ID}"
-        yield ClassText(name, parent, inherited, own, every)
+        yield Layout(name, parent, inherited, own, every)
         parent, inherited = name, [*inherited, *own]
 
 
