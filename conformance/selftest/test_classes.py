@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from hypothesis_pytrees.classes.grammar.modules import MODULE_CLASSES
-from hypothesis_pytrees.classes.grammar.pool import SEED_VARIABLE
+from hypothesis_pytrees.classes.grammar.pool import SEED_VARIABLE, Grammar
+from hypothesis_pytrees.nodes.node_classes import NODE_CLASSES
 from treelaws.core import settings
 
 from .pytest_runs import errors, run_pytest, told
@@ -41,8 +42,9 @@ def test_a_run_has_the_classes_of_its_seed(
     assert run.returncode == 0, run.stdout
 
 
-def test_they_are_printed(tmp_path: Path):
-    kind = next(MODULE_CLASSES.together("7"))
+@pytest.mark.parametrize("grammar", [MODULE_CLASSES, NODE_CLASSES], ids=["eqx", "node"])
+def test_they_are_printed(tmp_path: Path, grammar: Grammar):
+    kind = next(grammar.together("7"))
     name = kind.template.split("(")[0]
     printed = told(tmp_path, "classes", "--seed", "7", name).stdout
     assert all(text in printed for text in kind.definitions)

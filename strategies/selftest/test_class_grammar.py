@@ -133,3 +133,20 @@ def test_a_class_shrinks_to_what_is_asked_of_it(names: tuple[str, ...]):
 def test_a_trait_that_passes_a_child_takes_one():
     trait = next(one for one in MODULE_CLASSES.traits if one.passed.count("$") == 1)
     assert write(MODULE_CLASSES.style, "single", (Placed(trait, 0),)).arity == 2
+
+
+def test_a_part_of_a_node_is_registered_alike():
+    """Laws about one way of registration draw its nodes by the name of their kind."""
+    for kind in NODE_CLASSES.together(""):
+        part = kind.part([False] * kind.parts)
+        assert part.name == kind.name
+
+
+def test_nodes_are_registered_in_every_way():
+    names = {kind.name for kind in NODE_CLASSES.together("")}
+    assert names == {
+        "register_pytree_node",
+        "register_pytree_node_class",
+        "register_pytree_with_keys",
+        "register_pytree_with_keys_class",
+    }

@@ -12,12 +12,12 @@ from hypothesis_pytrees.classes.grammar.writing import Grown, Style
 from .class_text import class_text
 from .layout import Layout, storage_of
 from .parts import CHILDREN, NodeTrait
-from .registration import KEY_TYPES
+from .registration import REGISTRATIONS
 
 # Stands for the part of the names that tells classes apart.
 _ID = "<id>"
 # What decides the name of a kind: laws draw nodes by it, so that no smaller kind may have another.
-_STAYING = frozenset({"by-class", "flatten-func", *(trait.name for trait in KEY_TYPES)})
+_STAYING = frozenset(trait.name for trait in REGISTRATIONS)
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
