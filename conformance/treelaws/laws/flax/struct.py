@@ -264,7 +264,7 @@ def decorating_twice_changes_nothing(lib, case):
 )
 def generic_alias_makes_the_same_node(lib, case):
     held = {name: getattr(case.node, name) for name in _names(case.node)}
-    kind = type(case.node)
+    kind: typing.Any = type(case.node)
     if typing.Generic in kind.__mro__:
         same(kind[int](**held), case.node, identical=True)
 
