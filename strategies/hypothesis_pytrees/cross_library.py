@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hypothesis_pytrees.classes.modules import MODULES, SIMPLE
+from hypothesis_pytrees.classes.modules import MODULES
 from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.flax.chex_dataclasses import CHEX_DATACLASSES
 from hypothesis_pytrees.flax.frozen import FROZEN_DICTS
 from hypothesis_pytrees.flax.structs import FLAX_STRUCTS
 from hypothesis_pytrees.nnx.nodes import NNX_MODULE_NODES, NNX_STATE_NODES, NNX_VARIABLE_NODES
@@ -25,24 +26,21 @@ OPTAX_NODES: Sequence[Kind] = tuple(
 )
 
 
-def _plain(kinds: Sequence[Kind], most: int) -> tuple[Kind, ...]:
-    """Return the first kinds that accept any child and have no `node:` feature."""
-    good = (kind for kind in kinds if not any(name.startswith("node:") for name in kind.features))
-    return tuple(good)[:most]
-
-
-# Few of each library, so that they nest in each other often.
+# Nodes that take any child.
+_NODES: Sequence[Kind] = tuple(
+    kind for kind in NODES if "node:typed-children" not in kind.features and not kind.takes
+)
+# Draws repeat the kinds of small families, so that each library nests in each other often.
 MIXED_KINDS: Sequence[Kind] = (
     *CONTAINERS,
-    *_plain(NODES, 12),
-    *_plain(SIMPLE, 6),
-    *_plain(MODULES[::-1], 6),
+    *_NODES,
+    *MODULES,
     *NNX_STATE_NODES,
     *NNX_VARIABLE_NODES,
-    *NNX_MODULE_NODES[:8],
-    *_plain(FLAX_STRUCTS, 4),
-    *_plain(FLAX_STRUCTS[::-1], 4),
+    *NNX_MODULE_NODES,
+    *FLAX_STRUCTS,
     *FROZEN_DICTS,
+    *CHEX_DATACLASSES,
     *OPTAX_NODES,
 )
 # Nodes of libraries with at least one child.

@@ -73,7 +73,7 @@ def __post_init__(self, factor):
     ),
     # A field without `init` has no default in the class; an InitVar with one has.
     Trait(
-        "init-var-default post-init init-false",
+        "init-var-default init-var post-init init-false",
         """\
 margin: dataclasses.InitVar[int] = 2
 border: int = eqx.field(init=False)
