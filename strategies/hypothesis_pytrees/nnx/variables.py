@@ -84,7 +84,9 @@ def _variable(name: str, *definitions: str, hook: str = "", factor: float = 1.0)
 
 def _grown(kind: Grown) -> VariableType:
     name = kind.template.removesuffix("($0)")
-    features = ("variable:own", *kind.features)
+    # What pops Intermediates pops it, too.
+    popped = ("variable:nnx.Intermediate",) * ("variable-type:intermediate" in kind.features)
+    features = ("variable:own", *popped, *kind.features)
     return VariableType(name, f"{name}($value$options)", kind.definitions, features)
 
 

@@ -67,6 +67,7 @@ ATTRIBUTES: tuple[Trait, ...] = (
     _set("annotated-data marked", "declared", body="declared: nnx.Data[typing.Any]"),
     Trait("annotated-static", "fixed: nnx.Static[int]", setup="self.fixed = 3"),
     Trait("static-call marked", setup="self.kept = nnx.static(3)"),
+    Trait("data marked", setup="self.wrapped = nnx.data([wrapped])", passed="wrapped=$"),
     Trait("class-attribute", "scale = 2.0"),
     Trait("classvar", "count: typing.ClassVar[int] = 1"),
     _set("list", "items", "nnx.List([items])"),
@@ -113,7 +114,12 @@ def alias(self, value):
     Trait("operators", "def __add__(self, other):\n    return self"),
     Trait("own-repr", "def __repr__(self):\n    return 'mine'"),
 )
+_ROOT = frozenset({"root"})
 BASES: tuple[Trait, ...] = (
+    # A class need not be a Module to hold data.
+    # Source: https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/module.html
+    Trait("pytree", form=Form("nnx.Pytree"), claims=_ROOT),
+    Trait("object", form=Form("nnx.Object"), claims=_ROOT),
     Trait("mixin-first", base="NnxLogging", definitions=(_LOGGING,), claims=_MIXIN),
     Trait("mixin-last", base="NnxLogging", last=True, definitions=(_LOGGING,), claims=_MIXIN),
     Trait("slotted-base", base="NnxSlotted", last=True, definitions=(_SLOTTED,)),
