@@ -35,7 +35,7 @@ _GRAMMARS = pytest.mark.parametrize("grammar", _NAMED.values(), ids=_NAMED)
 
 # What traits say that they do not stand beside.
 _RULES = {
-    *("__init__", "__eq__", "__slots__", "cached-property", "identity-eq", "plain"),
+    *("__init__", "__eq__", "__hash__", "__slots__", "cached-property", "identity-eq", "plain"),
     # Of registered nodes: what a trait cannot do without, or how a child is reached.
     *("no-children", "slots", "namedtuple-subclass", "GetAttrKey", "SequenceKey", "DictKey"),
 }

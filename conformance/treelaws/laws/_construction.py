@@ -21,8 +21,8 @@ _ROOTS = {"equinox": "eqx"}
 # Modules that have a family of their own, or that are only loaded if they are imported by name.
 _ELSEWHERE = {"nnx", "ad_checkpoint", "experimental", "export", "extend"}
 _ABSENT = object()
-# Up to 310 kinds; Hypothesis draws no kind twice, and stops after the last.
-EACH_KIND = 3.2
+# Up to 680 kinds; Hypothesis draws no kind twice, and stops after the last.
+EACH_KIND = 7.0
 # A module that holds itself has no leaves to compare.
 _CYCLE = "nnx:cycle"
 

@@ -14,6 +14,11 @@ class FxStatic:
     tag: str = flax.struct.field(pytree_node=False, default='tag')
 """
 # What the grammar does not write: without children, without defaults, made by other means.
+_ITEM = "FxItem = typing.TypeVar('FxItem')\n"
+_GENERIC = """\
+class FxGeneric(flax.struct.PyTreeNode, typing.Generic[FxItem]):
+    x: typing.Any
+"""
 SPECIALS: tuple[Kind, ...] = (
     struct_kind(
         "decorated",
@@ -72,14 +77,9 @@ class FxBoth(flax.struct.PyTreeNode):
     x: typing.Any
 """,
     ),
+    struct_kind("base-class generic generic-last", "FxGeneric($0)", _ITEM, _GENERIC),
     struct_kind(
-        "base-class generic generic-last subscripted",
-        "FxGeneric[int]($0)",
-        "FxItem = typing.TypeVar('FxItem')\n",
-        """\
-class FxGeneric(flax.struct.PyTreeNode, typing.Generic[FxItem]):
-    x: typing.Any
-""",
+        "base-class generic generic-last subscripted", "FxGeneric[int]($0)", _ITEM, _GENERIC
     ),
 )
 FLAX_STRUCTS: tuple[Kind, ...] = (*SPECIALS, *STRUCT_CLASSES.alone(), *STRUCT_CLASSES.of_run())

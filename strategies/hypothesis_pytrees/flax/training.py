@@ -41,9 +41,16 @@ _TRANSFORMATIONS = (
     ("identity", "optax.identity()"),
     ("zero", "optax.set_to_zero()"),
 )
-# Fields with defaults hold Python numbers, which an optimiser does not take.
+# Fields that hold Python numbers or text of their own, which an optimiser does not take.
+_OWN_LEAVES = frozenset(
+    f"struct:{name}"
+    for name in (
+        *("default-text", "default-factory", "metadata", "array-annotation"),
+        *("default-overridden", "redeclared-dynamic"),
+    )
+)
 _STRUCTS = tuple(
-    kind for kind in holding_parameters(FLAX_STRUCTS) if "struct:default" not in kind.features
+    kind for kind in holding_parameters(FLAX_STRUCTS) if not _OWN_LEAVES & {*kind.features}
 )
 _SAVED = tuple(kind for kind in PLAIN_CONTAINERS if "dict:tuple-keys" not in kind.features)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Sequence
 
@@ -105,6 +106,18 @@ def _slice(text: str) -> str:
     return f"slice({', '.join(part or 'None' for part in [*text.split(':'), ''][:3])})"
 
 
+@functools.cache
+def _data() -> st.SearchStrategy[Recipe]:
+    """Draw data that shares nothing inside, which a map of the tree would split.
+
+    Source: https://flax.readthedocs.io/en/latest/guides/pytree.html
+    """
+    modules = nnx_modules(layers=False, max_leaves=2, alias=False)
+    return st.one_of(
+        attributes(static=False), modules.filter(lambda recipe: "nnx:tied" not in recipe.features)
+    )
+
+
 @dataclasses.dataclass(eq=False)
 class _Writer:
     """A program while it is drawn: the scope, the names of its values, the features."""
@@ -143,8 +156,7 @@ class _Writer:
             kinds = ("static",) if key in _STATIC_KEYS else ("data",)
         place = (self.draw(st.sampled_from(kinds)), self.draw(st.integers(0, 1)))
         if place not in self.bound:
-            data = st.one_of(attributes(static=False), nnx_modules(layers=False, max_leaves=2))
-            drawn = self.draw(statics() if place[0] == "static" else data)
+            drawn = self.draw(statics() if place[0] == "static" else _data())
             self.bound[place] = self.scope.bind("value", drawn)
         return self.bound[place]
 

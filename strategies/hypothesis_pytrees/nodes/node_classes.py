@@ -9,31 +9,31 @@ from hypothesis_pytrees.classes.grammar.writing import Grown, Style, write
 
 from .children import AUX_DATA, CHILDREN_OF_NODES
 from .members import BASES, MEMBERS
-from .registration import KEY_TYPES, REGISTRATIONS, RETURNED
+from .registration import BY_CLASS, KEY_TYPES, REGISTRATIONS, RETURNED
 from .storages import CONSTRUCTION, STORAGES
 from .writing import write_node
 
-NODE_CLASSES = Grammar(
-    Style(
-        kind="",
-        prefix="node:",
-        form=Form(),
-        field="",
-        name="Node",
-        shapes=("single", "bare", "child"),
-        writer=write_node,
-    ),
-    (
-        *REGISTRATIONS,
-        *CHILDREN_OF_NODES,
-        *AUX_DATA,
-        *RETURNED,
-        *STORAGES,
-        *CONSTRUCTION,
-        *MEMBERS,
-        *BASES,
-    ),
+_STYLE = Style(
+    kind="",
+    prefix="node:",
+    form=Form(),
+    field="",
+    name="Node",
+    shapes=("single", "bare", "child"),
+    writer=write_node,
 )
+_WITHOUT_KEYS = (
+    *CHILDREN_OF_NODES,
+    *AUX_DATA,
+    *RETURNED,
+    *STORAGES,
+    *CONSTRUCTION,
+    *MEMBERS,
+    *BASES,
+)
+NODE_CLASSES = Grammar(_STYLE, (*REGISTRATIONS, *_WITHOUT_KEYS), often=("by-class",))
+# Nearly every class of the grammar above has keys.
+NODES_WITHOUT_KEYS = Grammar(_STYLE, (BY_CLASS, *_WITHOUT_KEYS), often=("by-class",))
 
 
 def _with(*names: str) -> Grown:

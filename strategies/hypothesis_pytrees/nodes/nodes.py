@@ -10,7 +10,7 @@ from __future__ import annotations
 from hypothesis_pytrees.core.kinds import Kind
 
 from .declared import DATACLASSES, PARTIALS, STATIC
-from .node_classes import KEYED_CLASSES, NODE_CLASSES, PLAIN_NODE
+from .node_classes import KEYED_CLASSES, NODE_CLASSES, NODES_WITHOUT_KEYS, PLAIN_NODE
 
 NODES: tuple[Kind, ...] = (
     PLAIN_NODE,
@@ -19,5 +19,6 @@ NODES: tuple[Kind, ...] = (
     *DATACLASSES,
     *PARTIALS,
     *NODE_CLASSES.of_run(),
+    *NODES_WITHOUT_KEYS.of_run(),
     *STATIC,
 )

@@ -51,8 +51,9 @@ KEY_TYPES: tuple[NodeTrait, ...] = (
     _keys("custom-key", "NodeEdge('{name}')", _EDGE),
     _keys("str-key", "'{name}'"),
 )
+BY_CLASS = NodeTrait("by-class", claims=frozenset({"registration"}))
 REGISTRATIONS: tuple[NodeTrait, ...] = (
-    NodeTrait("by-class", claims=frozenset({"registration"})),
+    BY_CLASS,
     *KEY_TYPES,
     # The second function is "only needed for faster traversal": it returns no keys.
     NodeTrait("flatten-func", claims=frozenset({"two functions"})),

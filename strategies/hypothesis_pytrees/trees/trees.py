@@ -16,7 +16,7 @@ from hypothesis_pytrees.classes.grammar.writing import Grown
 from hypothesis_pytrees.classes.layers import LAYERS
 from hypothesis_pytrees.classes.modules import MODULES
 from hypothesis_pytrees.core import prior_operations
-from hypothesis_pytrees.core.availability import refusals, usable
+from hypothesis_pytrees.core.availability import available, refusals, usable
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import kinds_of, leaves as any_leaf
@@ -133,6 +133,9 @@ class _Growth:
             # Nearly always the whole class; its parts are there to shrink to. A class of one trait
             # stays whole, since Hypothesis removes few choices at once.
             kind = kind.part([self._draw(_KEPT) > _LEFT_OUT for _ in range(kind.parts)])
+        if isinstance(kind, Grown) and not usable((kind,)):
+            # The law that builds documented classes reports it.
+            kind = kind.part([False] * kind.parts)
         children = tuple(self._child(kind, depth) for _ in range(kind.arity))
         if not children:
             # Hypothesis prefers fewer draws: without this one a big layer would be "simpler"
@@ -239,7 +242,7 @@ def _builds(scope: Scope, expression: str) -> bool:
 @functools.cache
 def _taken(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
     """Return the kinds that the installed releases support."""
-    found = usable(kinds)
+    found = _usable_when_drawn(kinds)
     if kinds and not found:
         kind, reason = next(iter(refusals(kinds).items()))
         raise RuntimeError(f"no kind of {kind.name} can be built here: {reason}") from reason
@@ -254,7 +257,15 @@ def _sampled(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Kind]:
 @functools.cache
 def every_kind() -> tuple[Kind, ...]:
     """Return every kind of inner node that the installed libraries support."""
-    return usable(EVERY_KIND)
+    return _usable_when_drawn(EVERY_KIND)
+
+
+def _usable_when_drawn(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    """Return the kinds that build; classes of grammars are built when they are drawn.
+
+    There are hundreds of these, and few laws draw them all.
+    """
+    return tuple(kind for kind in available(kinds) if isinstance(kind, Grown) or usable((kind,)))
 
 
 @dataclasses.dataclass

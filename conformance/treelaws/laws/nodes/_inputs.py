@@ -142,18 +142,31 @@ def of_leaves(draw: st.DrawFn, subject: Subject) -> Recipe:
 
     Feature `pair:two-types` if their classes differ.
     """
-    flat = instances(subject, kinds=(), alias=False, max_leaves=3, history=False)
-    one = draw(flat)
-    others = [draw(flat) for _ in range(3)]
-    # With many types, two draws rarely have the same type: two thirds of the pairs search for one.
+    flat = _flat(subject)
+    one, other = draw(flat), draw(flat)
+    # With many types, two draws rarely have the same type: two thirds of the pairs have one.
     if draw(st.sampled_from((True, True, False))):
-        others = [other for other in others if _called(other) == _called(one)] or [one]
+        other = draw(_flat(subject, _called(one)))
     scope = Scope()
     scope.bind("node", one)
-    scope.bind("other", others[0])
-    if _called(one) != _called(others[0]):
+    scope.bind("other", other)
+    if _called(one) != _called(other):
         scope.note("pair:two-types")
     return scope.recipe()
+
+
+@functools.lru_cache(maxsize=1024)
+def _flat(subject: Subject, name: str = "") -> st.SearchStrategy[Recipe]:
+    """Draw an instance whose children are all leaves.
+
+    Args:
+        subject: a node subject.
+        name: the class; default any. If no kind makes an instance of it, another one does.
+    """
+    options: dict[str, Any] = {"kinds": (), "alias": False, "max_leaves": 3, "history": False}
+    every = getattr(subject.instances, "keywords", {}).get("roots", ())
+    roots = tuple(kind for kind in every if name and kind.template.partition("(")[0] == name)
+    return instances(subject, **options, **({"roots": roots} if roots else {}))
 
 
 def _called(recipe: Recipe) -> str:

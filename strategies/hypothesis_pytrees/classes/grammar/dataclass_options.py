@@ -28,7 +28,7 @@ OPTIONS: tuple[Trait, ...] = (
     Trait("ordered", option="order=True", clashes=frozenset({"identity-eq"})),
     # A class that defines `__hash__` has no such option.
     # Source: the same.
-    Trait("unsafe-hash", option="unsafe_hash=True", clashes=frozenset({"__eq__"})),
+    Trait("unsafe-hash", option="unsafe_hash=True", clashes=frozenset({"__hash__"})),
     Trait("no-repr-class", option="repr=False"),
 )
 SLOTS: tuple[Trait, ...] = (

@@ -60,7 +60,7 @@ mode: Mode = STATIC(default=Mode.ON)
     ),
 )
 OPTIONAL: tuple[Trait, ...] = (
-    Trait("default", "note: typing.Any = 'z'"),
+    Trait("default default-text", "note: typing.Any = 'z'"),
     Trait("default-set", "y: typing.Any = None", passed="y=$"),
     Trait(
         "default-factory default",

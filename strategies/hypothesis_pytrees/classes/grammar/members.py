@@ -22,7 +22,7 @@ def __eq__(self, other):
 def __hash__(self):
     return 1
 """,
-    claims=frozenset({"__eq__"}),
+    claims=frozenset({"__eq__", "__hash__"}),
 )
 _CALL = frozenset({"__call__"})
 

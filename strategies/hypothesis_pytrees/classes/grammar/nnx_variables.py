@@ -28,7 +28,7 @@ _INIT = frozenset({"__init__"})
 
 def _of_library(feature: str, base: str) -> Trait:
     """Return a trait of subclasses of one of the types that the library has."""
-    return Trait(feature, base=base, claims=frozenset({"type of the library"}))
+    return Trait(feature, form=Form(base), claims=frozenset({"type of the library"}))
 
 
 TYPES: tuple[Trait, ...] = (

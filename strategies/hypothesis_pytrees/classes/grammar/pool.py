@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import itertools
 import os
@@ -87,12 +88,12 @@ def _names(
 ) -> list[str]:
     """Return traits that fit together: two that have not met, and what meets most others."""
     first = random_.choice([name for name, others in left.items() if others])
-    names, fit_all = [first], fitting[first]
+    names, fit_all, new = [first], fitting[first], collections.Counter(left[first])
     while len(names) < most:
-        new = {one: sum(name in left[one] for name in names) for one in sorted(fit_all)}
-        best = max(new.values(), default=0)
+        best = max((new[one] for one in fit_all), default=0)
         if not best:
             break
-        names.append(random_.choice([one for one, count in new.items() if count == best]))
+        names.append(random_.choice(sorted(one for one in fit_all if new[one] == best)))
+        new.update(left[names[-1]])
         fit_all = fit_all & fitting[names[-1]]
     return names

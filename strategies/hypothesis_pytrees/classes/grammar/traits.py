@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
@@ -104,17 +105,17 @@ class Trait:
     def __repr__(self) -> str:
         return f"<{self.name}>"
 
-    @property
+    @functools.cached_property
     def name(self) -> str:
         """The first of its features; traits of one name never stand in one class."""
         return self.features.split()[0]
 
-    @property
+    @functools.cached_property
     def of_two(self) -> bool:
         """Whether it needs a class and a subclass."""
         return bool(self.below or self.base_below or self.keyword_below or self.option_below)
 
-    @property
+    @functools.cached_property
     def has(self) -> frozenset[str]:
         """What other traits may clash with."""
         return self.claims | frozenset(self.features.split())

@@ -114,8 +114,7 @@ def _alone(placed: Sequence[Placed]) -> tuple[str, tuple[Placed, ...]]:
 def _unique(shape: str, placed: Sequence[Placed], text: str) -> str:
     """Return a name of its own for a text: of its trait if there is one."""
     if placed and (shape, placed) == _alone(placed):
-        words = placed[0].trait.features.split()[-1 if placed[0].trait.name == "static" else 0]
-        return "".join(word.capitalize() for word in words.split("-"))
+        return "".join(word.capitalize() for word in placed[0].trait.name.split("-"))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
@@ -169,7 +168,9 @@ def _texts(style: Style, shape: str, placed: Sequence[Placed]) -> list[str]:
         body = apart(lines, name)
         inherited = [fields[int(parent)] for parent in above]
         inherited += [{one.base_field: "data"} for one in here if one.base_field]
-        fields.append(dict(itertools.chain(*(one.items() for one in inherited), roles(name, body))))
+        # Only a decorator may list them.
+        own = roles(name, body) if form.decorated else ()
+        fields.append(dict(itertools.chain(*(one.items() for one in inherited), own)))
         unique = list(dict.fromkeys(filter(None, options)))
         texts.append(class_text(name, bases, unique, body, form, declared(fields[-1])))
     return texts
