@@ -23,10 +23,14 @@ from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.flax.chex_dataclasses import CHEX_DATACLASSES
 from hypothesis_pytrees.flax.structs import FLAX_STRUCTS
 from hypothesis_pytrees.nodes.declared import DATACLASSES
+from hypothesis_pytrees.nodes.node_classes import NODE_CLASSES
+from hypothesis_pytrees.nodes.nodes import NODES
+
+_REGISTERED = tuple(kind for kind in NODES if kind.name.startswith("register_pytree"))
 
 
 def _trees_of(kinds: Sequence[Kind]) -> st.SearchStrategy[Recipe]:
-    return trees(kinds=kinds, roots=kinds, max_leaves=3)
+    return trees(kinds=kinds, roots=kinds, max_leaves=2)
 
 
 # A run of the laws of one library draws more than ten times as many inputs.
@@ -39,6 +43,7 @@ def _trees_of(kinds: Sequence[Kind]) -> st.SearchStrategy[Recipe]:
         pytest.param(STRUCT_CLASSES, _trees_of(FLAX_STRUCTS), 3000, id="flax-structs"),
         pytest.param(CHEX_CLASSES, _trees_of(CHEX_DATACLASSES), 3000, id="chex-dataclasses"),
         pytest.param(REGISTERED_CLASSES, _trees_of(DATACLASSES), 3000, id="register-dataclass"),
+        pytest.param(NODE_CLASSES, _trees_of(_REGISTERED), 3000, id="registered"),
     ],
 )
 def test_each_pair_of_traits_meets_in_an_input(
