@@ -7,9 +7,12 @@ import dataclasses
 from .bases import BASES
 from .dataclass_options import (
     ABSTRACT,
+    CHECKED,
     CONSTRUCTION,
+    INIT_VAR,
     NO_COMPARE,
     OPTIONS,
+    POST_INIT,
     REPLACED,
     frozen_or_not,
 )
@@ -41,6 +44,18 @@ _MADE = Trait(
     "kept: int = FIELD(init=False, default=7)",
     clashes=frozenset({"plain"}),
 )
+# In a mappable class, `super()` fails: see the finding `chex_mappable_classes_are_made_twice`. A
+# class that cannot be built would hide its other traits.
+_SUPER = Trait(
+    "post-init-super post-init plain",
+    CHECKED,
+    """\
+def __post_init__(self):
+    super().__post_init__()
+""",
+    form=_PLAIN,
+    claims=POST_INIT,
+)
 CHEX_CLASSES = Grammar(
     Style("chex-dataclass", "chex:", _MAPPABLE, field="x: typing.Any", name="Cx"),
     (
@@ -50,7 +65,9 @@ CHEX_CLASSES = Grammar(
         *frozen_or_not(default=False),
         *OPTIONS,
         *CONSTRUCTION,
+        INIT_VAR,
         _MADE,
+        _SUPER,
         *MEMBERS,
         # A mappable class has methods of a mapping in the place of these.
         # Source: the same.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from .construction import FACTORY
 from .traits import CLASS, Trait
 
-_CHECKED = """\
+CHECKED = """\
 def __post_init__(self):
     if not hasattr(self, 'x'):
         raise AttributeError('x')
@@ -46,10 +46,10 @@ SLOTS: tuple[Trait, ...] = (
     Trait("slots-below slots", option_below="slots=True", claims=frozenset({"__slots__"})),
 )
 CONSTRUCTION: tuple[Trait, ...] = (
-    Trait("post-init", _CHECKED, claims=POST_INIT),
+    Trait("post-init", CHECKED, claims=POST_INIT),
     Trait(
         "post-init-inherited post-init",
-        _CHECKED,
+        CHECKED,
         # `dataclasses` makes a second class for slots, in which `super()` fails.
         # Source: https://docs.python.org/3.13/library/dataclasses.html#dataclasses.dataclass
         f"""\
@@ -66,6 +66,18 @@ def __new__(cls, *arguments, **values):
 """,
     ),
     FACTORY,
+)
+# The `InitVar` has a default, for libraries that make instances again from their fields.
+INIT_VAR = Trait(
+    "init-var post-init",
+    """\
+bias: dataclasses.InitVar[int] = 1
+
+def __post_init__(self, bias):
+    if bias < 0:
+        raise ValueError('bias must not be negative')
+""",
+    claims=POST_INIT,
 )
 # Only for libraries that have static fields.
 STATIC_CHECKED = Trait(

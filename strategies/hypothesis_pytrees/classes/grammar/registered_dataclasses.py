@@ -10,6 +10,7 @@ from .bases import BASES, REDECLARED
 from .dataclass_options import (
     ABSTRACT,
     CONSTRUCTION,
+    INIT_VAR,
     NO_COMPARE,
     OPTIONS,
     POST_INIT,
@@ -95,17 +96,6 @@ def __post_init__(self):
 """,
         claims=POST_INIT,
     ),
-    Trait(
-        "init-var post-init",
-        """\
-bias: dataclasses.InitVar[int] = 1
-
-def __post_init__(self, bias):
-    if bias < 0:
-        raise ValueError('bias must not be negative')
-""",
-        claims=POST_INIT,
-    ),
 )
 REGISTERED_CLASSES = Grammar(
     Style("register_dataclass", "node:", _LISTED, field="x: typing.Any", name="Data"),
@@ -120,6 +110,7 @@ REGISTERED_CLASSES = Grammar(
         *CONSTRUCTION,
         STATIC_CHECKED,
         *_OWN,
+        INIT_VAR,
         *MEMBERS,
         *ITEMS,
         *BASES,
