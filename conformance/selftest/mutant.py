@@ -49,7 +49,8 @@ def mutant(
     docstring says what is broken.
 
     Args:
-        family: name of the library's subject: `"jax"`, `"equinox"`, `"flax"`, `"nnx"`, `"optax"`.
+        family: name of the library's subject: `"jax"`, `"equinox"`, `"flax"`, `"nnx"`, `"optax"`,
+            `"chex"`.
         kills: ids of the laws that must notice.
     """
 

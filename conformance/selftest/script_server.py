@@ -25,6 +25,7 @@ _MODULES = {
     "jtu": "jax.tree_util",
     "eqx": "equinox",
     "flax": "flax",
+    "chex": "chex",
     "nnx": "flax.nnx",
     "optax": "optax",
 }

@@ -37,6 +37,7 @@ TABLES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "flax.frozen": ["FROZEN_DICTS"],
         "flax.states": ["EVERY_SAVED_LEAF", "ODD"],
     },
+    "chex": {"flax.chex_dataclasses": ["CHEX_DATACLASSES"]},
     "nnx": {
         "nnx.modules": ["NNX_MODULES", "NNX_LAYERS", "NNX_CONTAINERS", "NNX_CYCLES"],
         "nnx.carried": ["STORED"],

@@ -16,10 +16,10 @@ from hypothesis_pytrees.core.releases import Since
 from hypothesis_pytrees.tables import TABLES
 
 _FUTURE = Since("eqx.nn.Teleport", "equinox>=99", "https://example.com")
-# Parts of an expression, nodes made for one law, and nodes of Chex, which has no laws.
+# Parts of an expression, and nodes made for one law.
 _PARTS = {
     *("alias-leaf", "alias-node", "None", "tuple", "dict", "step", "attribute-round"),
-    *("filter", "transformation", "nnx-holder", "chex-dataclass", "function", "way"),
+    *("filter", "transformation", "nnx-holder", "function", "way"),
     *("setting", "flax-box", "metric", "form", "exported-node", "callable"),
 }
 

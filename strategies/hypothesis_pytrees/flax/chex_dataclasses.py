@@ -13,7 +13,22 @@ class CxPair:
     y: typing.Any
     x: typing.Any
 """
-# What the grammar does not write: without fields, or made by other means.
+_CHECKED = """\
+@chex.dataclass
+class CxChecked:
+    x: typing.Any
+
+    def __post_init__(self):
+        pass
+"""
+_LABELS = """\
+class CxLabels:
+    def __init_subclass__(cls, /, label, **keywords):
+        super().__init_subclass__(**keywords)
+        cls.label = label
+"""
+# What the grammar does not write: without fields, made by other means, or not built by Chex (the
+# finding `chex_mappable_classes_are_made_twice`), in which case no tree holds one.
 SPECIALS: tuple[Kind, ...] = (
     chex_kind("mappable", "CxPair(x=$0, y=$1)", _PAIR),
     chex_kind("mappable from-tuple", "CxPair.from_tuple(($0, $1))", _PAIR),
@@ -35,6 +50,27 @@ class CxPlain:
 @chex.dataclass
 class CxEmpty:
     pass
+""",
+    ),
+    chex_kind(
+        "mappable post-init post-init-super",
+        "CxSuper(x=$0)",
+        _CHECKED,
+        """\
+@chex.dataclass
+class CxSuper(CxChecked):
+    def __post_init__(self):
+        super().__post_init__()
+""",
+    ),
+    chex_kind(
+        "mappable class-keyword class-keyword-required",
+        "CxLabelled(x=$0)",
+        _LABELS,
+        """\
+@chex.dataclass
+class CxLabelled(CxLabels, label='a'):
+    x: typing.Any
 """,
     ),
 )

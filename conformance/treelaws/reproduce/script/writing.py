@@ -30,6 +30,7 @@ _LIBRARY = {
     "equinox": "eqx",
     "nnx": "nnx",
     "flax": "flax",
+    "chex": "chex",
     "optax": "optax",
     "transformation": "optax",
 }

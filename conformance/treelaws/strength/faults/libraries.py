@@ -91,6 +91,7 @@ _IN_TEXT: Mapping[str, Callable[[Any], dict[str, Any]]] = {
     "node": _jax,
     "equinox": lambda library: {"eqx": library},
     "flax": lambda library: {"flax": library},
+    "chex": lambda library: {"chex": library},
     "nnx": _nnx,
     "optax": lambda library: {"optax": library},
     "transformation": lambda library: {"optax": library},

@@ -1,4 +1,4 @@
-"""`chex.dataclass` as a node type."""
+"""Chex as a subject, and `chex.dataclass` as a node type."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from hypothesis_pytrees import CONTAINERS, trees
 from hypothesis_pytrees.flax.chex_dataclasses import CHEX_DATACLASSES
 from treelaws.core.subject import Subject, add
 
+add(
+    Subject(
+        "chex", "chex", lambda: importlib.import_module("chex"), requires="chex", part_of="chex"
+    )
+)
 add(
     Subject(
         "chex.dataclass",
