@@ -185,17 +185,18 @@ NNX_CONTAINERS: Sequence[Kind] = (
     _plain(f"NnxBox([{_ARRAY}, $0])", "nnx:plain-list"),
     _plain(f"NnxBox({{'b': {_ARRAY}, 'a': $0}})", "nnx:plain-dict"),
 )
-_STATICS = ("1", "2.5", "None", "True", "(1, 'two')")
+_STATICS = ("1", "2.5", "None", "True")
 
 
 @functools.cache
 def statics() -> st.SearchStrategy[Recipe]:
     """Draw a value that is not data: a number, a string, None, a tuple, a function."""
     features = frozenset({"leaf", "attribute:static"})
-    function = Recipe((), (), "jnp.tanh", features | {"attribute:function"})
-    text = Recipe((), (), "'text'", features | {"attribute:text"})
+    others = features | {"attribute:no-number"}
+    function = Recipe((), (), "jnp.tanh", others | {"attribute:function"})
+    text = Recipe((), (), "'text'", others | {"attribute:text"})
     plain = [Recipe((), (), value, features) for value in _STATICS]
-    return st.sampled_from([*plain, text, function])
+    return st.sampled_from([*plain, Recipe((), (), "(1, 'two')", others), text, function])
 
 
 def attributes(*, hooks: bool = False, static: bool = True) -> st.SearchStrategy[Recipe]:

@@ -23,8 +23,10 @@ def nnx_sow_and_pop(module):
 _NOT_SOWABLE = frozenset(
     {"nnx:object", "nnx:pytree", "nnx-list", "nnx-dict", "variable:nnx.Intermediate"}
 )
-# Functions in static attributes, hooks and metrics.
-_UNPICKLABLE = frozenset({"variable:hook", "nnx-layer", "nnx:static", "attribute:function"})
+# Hooks, initialisers and compiled functions have no name to be pickled by.
+_UNPICKLABLE = frozenset(
+    {"variable:hook", "nnx:linear", "nnx:sequential", "nnx:static", "attribute:function"}
+)
 NNX_PRIOR_OPERATIONS: tuple[PriorOperation, ...] = (
     PriorOperation("split-merge", "$tree = nnx.merge(*nnx.split($tree))"),
     PriorOperation("clone", "$tree = nnx.clone($tree)"),

@@ -30,8 +30,15 @@ _ANY_VARIABLE = variables(or_mixed_in(values(), arrays()))
 HOLDING = nnx_modules(_ANY_VARIABLE)
 # Also the library's own modules, and more modules with shared references.
 EVERY_MODULE = st.one_of(MODULES, nnx_modules(roots=_TIED_KINDS), HOLDING, nnx_objects())
-# A deep copy of a jitted function, such as `jnp.tanh`, is not equal to the function.
-REBUILT = EVERY_MODULE.filter(lambda recipe: "history:deepcopy" not in recipe.features)
+_COMPILED = frozenset({"attribute:function", "nnx:static", "nnx:sequential"})
+
+
+def _is_rebuilt_equal(recipe: Recipe) -> bool:
+    # A deep copy of a compiled function, such as `jnp.tanh`, is not equal to the function.
+    return "history:deepcopy" not in recipe.features or not _COMPILED & recipe.features
+
+
+REBUILT = EVERY_MODULE.filter(_is_rebuilt_equal)
 # Modules whose data are only arrays, in Variables or not.
 NUMERIC = nnx_modules(attributes(static=False))
 # Kinds that can hold a static value in the place of data.
@@ -84,8 +91,11 @@ def _bind(scope: Scope, name: str, recipe: Recipe) -> None:
 
 
 def compilable(recipe: Recipe) -> bool:
-    """Return whether a module's data are only arrays and numbers, as `jax.jit` requires."""
-    return "attribute:static" not in recipe.features or not _MIXING & recipe.features
+    """Return whether a module's data are only arrays and numbers, as `jax.jit` requires.
+
+    Source: https://docs.jax.dev/en/latest/_autosummary/jax.jit.html (`fun`)
+    """
+    return "attribute:no-number" not in recipe.features or not _MIXING & recipe.features
 
 
 def modules_of(strategy: st.SearchStrategy[Recipe]) -> st.SearchStrategy[Recipe]:

@@ -29,9 +29,7 @@ _GETITEM = "https://docs.python.org/3/reference/datamodel.html#object.__getitem_
 _COPY = "https://docs.python.org/3/library/copy.html"
 _PICKLE = "https://docs.python.org/3/library/pickle.html#what-can-be-pickled-and-unpickled"
 _STATE = cases(state=STATES)
-# JAX decides whether a PRNG key can be pickled.
-_KEYS = frozenset({"leaf-is:key", "state:of-module"})
-_PICKLED = cases(state=STATES.filter(lambda recipe: not _KEYS & recipe.features))
+_PICKLED = _STATE
 _HELD = st.one_of(pool(tuple(PYTHON_SCALARS)), values())
 _FEW = cases(state=nnx_states(variables(_HELD), modules=False, max_leaves=2))
 

@@ -28,8 +28,7 @@ _COPY = "https://docs.python.org/3/library/copy.html"
 _PICKLE = "https://docs.python.org/3/library/pickle.html#what-can-be-pickled-and-unpickled"
 _KEYED = "https://docs.jax.dev/en/latest/_autosummary/jax.tree.flatten_with_path.html"
 _ANY = cases(variable=variables(st.one_of(values(), pool(tuple(JAX_ARRAYS)))))
-# JAX decides whether a PRNG key can be pickled.
-_PICKLED = _ANY.filter(lambda recipe: "leaf-is:key" not in recipe.features)
+_PICKLED = _ANY
 _ARRAYS = cases(variable=variables())
 _NEW = cases(variable=variables(values()), value=values())
 
