@@ -163,7 +163,9 @@ _ROOTS = tuple(
     if not {"nnx:object", "nnx:pytree", "nnx:number"} & {*kind.features}
 )
 # No Modules: they have no `sow`, which some steps call.
-_OTHER_ROOTS = tuple(kind for kind in NNX_MODULES if "nnx:pytree" in kind.features)
+_OTHER_ROOTS = tuple(
+    kind for kind in NNX_MODULES if {"nnx:pytree", "nnx:object"} & {*kind.features}
+)
 
 
 @st.composite

@@ -49,8 +49,6 @@ _TRUTHS = [
 # since JAX decides how they combine with JAX arrays.
 _JAX_ARRAYS = st.sampled_from(_ARRAYS)
 _VALUES = st.sampled_from([*_ARRAYS, *_NUMBERS])
-# Python warns about `~True`.
-_NO_BOOL = _VALUES.filter(lambda recipe: "value:bool" not in recipe.features)
 _OPERATORS = (
     *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "lshift", "rshift"),
     *("and_", "or_", "xor"),
@@ -133,7 +131,7 @@ def an_operator_takes_two_variables(lib, case):
     "a unary operator gives the same result for a Variable as for its value",
     source=_BASICS,
     needs={"Variable"},
-    case=_expression(_UNARY, values=_NO_BOOL),
+    case=_expression(_UNARY),
 )
 def a_unary_operator_takes_the_value(lib, case):
     wanted = _outcome(lambda: case.function(case.value))

@@ -17,8 +17,6 @@ _AXES = f"{_GUIDE}#transforming-sub-states-lift-types"
 _METADATA = f"{_GUIDE}#axis-metadata"
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
 _PREFIX = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/extract.py"
-# What `vmap` misplaces in its default mode is asked about by the law of that.
-_MISPLACED = {"axis:negative-inner", "names:none-left"}
 _CARRYING = stacked_modules(carries=True, writes_without_axis=False).filter(
     lambda recipe: "axis:nnx.Carry" in recipe.features
 )
@@ -148,7 +146,7 @@ def made_variables_name_the_new_axis(lib, case):
     source=f"{_API}#flax.nnx.pmap",
     level="should",
     needs={"StateAxes", "out_sharding"},
-    case=named_axes(MAKERS).filter(lambda recipe: not _MISPLACED & recipe.features),
+    case=named_axes(MAKERS),
     weight=0.3,
     parents=[made_variables_name_the_new_axis],
 )

@@ -19,7 +19,7 @@ _PREFIX = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/extract.py"
 
 
 def _not_from_the_end(recipe):
-    """Return whether no axis is negative, which `pmap` does not take."""
+    """Return whether no axis is negative: "a non-negative integer", says `pmap` about its axes."""
     return "axis:-1" not in recipe.features
 
 

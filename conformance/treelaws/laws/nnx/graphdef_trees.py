@@ -27,11 +27,7 @@ class TreeRecord:
 _RECORDS = Kind("record", "TreeRecord($0, $1)", (_RECORD,), needs=(INFERRED_FIELDS,))
 # Containers whose keys can be those of a State.
 _ROOTS = (
-    *(
-        kind
-        for kind in CONTAINERS
-        if kind.arity and not {"dict:tuple-keys", "dict:int-keys"} & set(kind.features)
-    ),
+    *(kind for kind in CONTAINERS if kind.arity),
     _RECORDS,
 )
 
@@ -101,6 +97,7 @@ def unflatten_undoes_flatten_of_a_tree(lib, case):
     level="should",
     needs={"graphdef", "split", "iter_graph", "recursive_map"},
     weight=0.3,
+    # Quote: "Found cycle in the graph"; `recursive_map` raises ValueError for one.
     case=_trees(cycles=False),
 )
 def a_tree_is_walked_as_a_module(lib, case):
@@ -160,10 +157,11 @@ def the_state_of_a_tree_holds_each_variable_once(lib, case):
     level="should",
     needs={"update"},
     weight=0.5,
+    # Quote: "Cannot set key [...] on immutable node", of an array in a tuple or, in older releases,
+    # in any container.
     case=_trees(bare=False),
 )
 def an_equal_state_changes_no_tree(lib, case):
-    """An array of its own in a container that cannot be changed is refused."""
     other = case.rebuild()
     before = references(case.tree)
     lib.update(case.tree, lib.state(other.tree))

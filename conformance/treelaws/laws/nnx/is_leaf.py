@@ -38,7 +38,8 @@ _PREDICATES = {
     "Module": "lambda node: isinstance(node, nnx.Module)",
 }
 _LEAVES = st.one_of(variables(), variables(values()), arrays())
-# Without mappings as values: outside of its Variable, such a value looks like a nested State.
+# Without mappings as values: outside of its Variable, such a value looks like a nested State, which
+# the items of a State that are mappings become (`_CODE`).
 _STATE = cases(state=STATES.filter(lambda recipe: "value:mapping" not in recipe.features))
 _SOME = st.one_of(nnx_states(_LEAVES), TREES, variables(values()))
 

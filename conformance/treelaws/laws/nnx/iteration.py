@@ -26,6 +26,8 @@ _DUPLICATES = f"{_DOCS}/graph.html#flax.nnx.find_duplicates"
 # The replacement for every array in the laws about `recursive_map`.
 _CHANGED = np.zeros(1, np.float32)
 _GRAPHS = cases(module=nnx_modules(cycles=True, history=True))
+# Quote: "Found cycle in the graph"; `recursive_map` raises ValueError for one.
+# Source: https://github.com/google/flax/blob/v0.12.8/flax/nnx/graphlib.py (`_recursive_map`)
 _ACYCLIC = cases(module=nnx_modules(history=True))
 _SHARED = st.one_of(_GRAPHS, cases(module=nnx_modules(max_leaves=6, layers=False)))
 

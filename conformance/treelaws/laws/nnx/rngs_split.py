@@ -26,6 +26,7 @@ from .rngs import law
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/rnglib.html"
 _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/rnglib.py"
 _RULES = shape_rules()
+# The finding `rngs_split_by_an_empty_mapping_loses_the_streams`.
 _FILTERED = _RULES.filter(lambda recipe: "rule:empty" not in recipe.features)
 _SELECTED = selected_streams()
 

@@ -23,7 +23,7 @@ _SOURCE = (
     "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/rnglib.html#flax.nnx.with_rngs"
 )
 _RULES = shape_rules(nested=True, unchanged=False)
-# The filter is asked about streams here, and not about their Variables.
+# "A Filter selecting which streams to process" is asked about streams, not about their Variables.
 _SELECTED = selected_streams().filter(lambda recipe: "only:variables" not in recipe.features)
 
 

@@ -16,7 +16,7 @@ _NAMED = {"form:plain", "form:method", "form:wrapped"}
 
 
 def _named(recipe):
-    """Return whether the program has a name, which a custom derivative asks for."""
+    """Return whether the program has a name: the finding `custom_vjp_needs_a_name`."""
     custom = any(feature.endswith("of-custom-vjp") for feature in recipe.features)
     return not custom or bool(_NAMED & recipe.features)
 

@@ -54,6 +54,7 @@ def each_way_gives_the_gradients_of_a_tree(lib, case):
     "effect of the function on the module",
     source=f"{_API}#flax.nnx.jvp",
     needs={"transforms_take_trees", "jvp"},
+    # Keys and counts of streams have tangents of `float0`, says JAX, and not such as themselves.
     case=module_programs(steps=FIXED[:2], alias=False, layers=False, without=["nnx:rngs"]).filter(
         without_sharing
     ),
