@@ -30,7 +30,7 @@ _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/_vmap_pm
 # The number of devices, which is that of the entries along the mapped axis.
 _SIZE = 1
 _DONATING = st.sampled_from([Recipe(expression=text) for text in ("'all'", "'warn'", "'none'")])
-# `jax.pmap` takes axes that are not negative.
+# "A non-negative integer", says the documentation of `jax.pmap` about its axes.
 _BATCHES = batches(size=_SIZE).filter(lambda recipe: "axes:last" not in recipe.features)
 
 

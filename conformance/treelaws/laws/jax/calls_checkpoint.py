@@ -11,6 +11,7 @@ from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.releases import Since
 from hypothesis_pytrees.core.ways import way
 from hypothesis_pytrees.leaves.leaves import pool
+from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.positions import names_of
 from hypothesis_pytrees.trees.prefixes import CUTS, draw_prefix
 from hypothesis_pytrees.trees.trees import draw_tree
@@ -63,7 +64,7 @@ def _checkpoints(draw: st.DrawFn) -> Recipe:
     Features: `name:remat`, `tuples:for-others` if a tuple stands for another container.
     """
     scope = Scope()
-    tree = draw_tree(draw, scope, leaves=pool(_LEAVES), kinds=CONTAINERS, max_leaves=3, alias=False)
+    tree = draw_tree(draw, scope, leaves=pool(_LEAVES), kinds=(*CONTAINERS, *NODES), max_leaves=3)
     scope.bind("tree", tree)
     option = draw(st.sampled_from(available(_OPTIONS)))
     scope.note(*option.features)

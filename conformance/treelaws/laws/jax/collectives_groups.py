@@ -11,6 +11,7 @@ from hypothesis_pytrees import CONTAINERS, Kind, Recipe, Scope
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.ways import way
 from hypothesis_pytrees.leaves.leaves import pool
+from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.trees import draw_tree
 from treelaws.equality import same
 
@@ -51,7 +52,7 @@ _LEAVES = tuple(
 def _grouped(draw: st.DrawFn) -> Recipe:
     """Bind `tree`, `groups`, `call`, a collective, and `combine`, which does it for one group."""
     scope = Scope()
-    drawn = draw_tree(draw, scope, leaves=pool(_LEAVES), kinds=CONTAINERS, max_leaves=3)
+    drawn = draw_tree(draw, scope, leaves=pool(_LEAVES), kinds=(*CONTAINERS, *NODES), max_leaves=3)
     scope.bind("tree", f"[{_LEAVES[0].template}, {drawn}]")
     scope.bind("groups", draw(st.sampled_from(_GROUPS)))
     kind = draw(st.sampled_from(available(_WAYS)))

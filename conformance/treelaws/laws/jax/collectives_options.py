@@ -11,6 +11,7 @@ from hypothesis_pytrees import CONTAINERS, Kind, Recipe, Scope
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.ways import way
 from hypothesis_pytrees.leaves.leaves import pool
+from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.positions import names_of
 from hypothesis_pytrees.trees.trees import draw_tree
 from treelaws.equality import same
@@ -65,7 +66,10 @@ def _collected(draw: st.DrawFn) -> Recipe:
     `combine` makes of the rows of a leaf what the collective is to give.
     """
     scope = Scope()
-    scope.bind("tree", draw_tree(draw, scope, leaves=pool(_LEAVES), kinds=CONTAINERS, max_leaves=3))
+    scope.bind(
+        "tree",
+        draw_tree(draw, scope, leaves=pool(_LEAVES), kinds=(*CONTAINERS, *NODES), max_leaves=3),
+    )
     if not jtu.tree_leaves(names_of(scope)["tree"]):
         scope.rebind("tree", f"(tree, None, {_SQUARE.format('float32')})")
     drawn = draw(st.sampled_from(available(_WAYS)))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees import CONTAINERS, Kind, Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import pool
+from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.trees import draw_tree
 from treelaws.core.law import Topic
 from treelaws.equality import same
@@ -44,7 +45,7 @@ def _trees(draw: st.DrawFn, *, windows: bool = False) -> Recipe:
     name = draw(st.sampled_from(tuple(_COMBINE)))
     scope.note(f"reduction:{name}")
     leaves = pool(_LEAVES)
-    drawn = draw_tree(draw, scope, leaves=leaves, kinds=CONTAINERS, max_leaves=3, alias=False)
+    drawn = draw_tree(draw, scope, leaves=leaves, kinds=(*CONTAINERS, *NODES), max_leaves=3)
     first = f"jax.device_put(np.float32((np.arange(24) * 5 + 7) % 24 + 1).reshape({_SHAPE}))"
     scope.bind("tree", f"[{first}, {drawn}]")
     scope.bind("start", "jtu.tree_map(lambda leaf: jnp.zeros((), leaf.dtype), tree)")
