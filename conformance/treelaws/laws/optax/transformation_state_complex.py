@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis_pytrees import CONTAINERS
-
 from ._inputs import CODE, COMPLEX, keeps_types, states, steps
 from .transformation_state import law, update_keeps_the_types_of_the_state
 
@@ -16,7 +14,7 @@ _TEST = f"{CODE}_src/alias_test.py#L358"
     level="should",
     needs={"takes_complex_numbers"},
     weight=0.05,
-    case=steps(leaves=COMPLEX, kinds=CONTAINERS, models=False, some=True),
+    case=steps(leaves=COMPLEX),
     parents=(update_keeps_the_types_of_the_state,),
 )
 def the_state_keeps_its_types_for_complex_numbers(lib, case):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hypothesis_pytrees import CONTAINERS
-
 from ._inputs import CODE, COMPLEX, keeps_dtypes, steps
 from .transformation_update import PLAIN, law, updates_have_the_dtypes_of_the_gradients
 
@@ -16,7 +14,7 @@ _TEST = f"{CODE}_src/alias_test.py#L358"
     level="should",
     needs={"updates", "takes_complex_numbers"},
     weight=0.05,
-    case=steps(leaves=COMPLEX, options=PLAIN, kinds=CONTAINERS, models=False, some=True),
+    case=steps(leaves=COMPLEX, options=PLAIN),
     parents=(updates_have_the_dtypes_of_the_gradients,),
 )
 def updates_of_complex_numbers_are_complex(lib, case):
