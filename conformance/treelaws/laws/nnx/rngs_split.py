@@ -26,8 +26,6 @@ from .rngs import law
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/rnglib.html"
 _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/rnglib.py"
 _RULES = shape_rules()
-# The finding `rngs_split_by_an_empty_mapping_loses_the_streams`.
-_FILTERED = _RULES.filter(lambda recipe: "rule:empty" not in recipe.features)
 _SELECTED = selected_streams()
 
 
@@ -50,7 +48,7 @@ def split_gives_an_array_of_keys(lib, case):
     "the keys that `rngs.split` gives to a stream are different",
     source=f"{_API}#flax.nnx.Rngs.split",
     needs={"Rngs.split"},
-    case=_FILTERED,
+    case=_RULES,
     weight=0.3,
 )
 def split_keys_are_different(lib, case):
@@ -63,7 +61,7 @@ def split_keys_are_different(lib, case):
     source=f"{_CODE}#L461",
     level="observed",
     needs={"Rngs.split"},
-    case=_FILTERED,
+    case=_RULES,
     weight=0.3,
 )
 def split_splits_the_next_key(lib, case):
@@ -80,7 +78,7 @@ def split_splits_the_next_key(lib, case):
     source=f"{_API}#flax.nnx.Rngs.split",
     level="should",
     needs={"Rngs.split"},
-    case=_FILTERED,
+    case=_RULES,
     weight=0.3,
 )
 def split_leaves_other_streams_alone(lib, case):

@@ -12,13 +12,6 @@ from .transforms import arrays, law
 from .transforms_ways import each_way_runs_it_again
 
 _GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
-_NAMED = {"form:plain", "form:method", "form:wrapped"}
-
-
-def _named(recipe):
-    """Return whether the program has a name: the finding `custom_vjp_needs_a_name`."""
-    custom = any(feature.endswith("of-custom-vjp") for feature in recipe.features)
-    return not custom or bool(_NAMED & recipe.features)
 
 
 @law(
@@ -27,7 +20,7 @@ def _named(recipe):
     source=_GUIDE,
     level="should",
     needs={"jit", "remat", "custom_vjp"},
-    case=programs_in_ways(IN_A_ROW, steps=FIXED, most=2).filter(_named),
+    case=programs_in_ways(IN_A_ROW, steps=FIXED, most=2),
     weight=0.25,
     parents=[each_way_runs_it_again],
 )
