@@ -13,12 +13,18 @@ class FxStatic:
     x: typing.Any
     tag: str = flax.struct.field(pytree_node=False, default='tag')
 """
-# What the grammar does not write: without children, without defaults, made by other means.
+_BASE = """\
+class FxBase(flax.struct.PyTreeNode):
+    x: typing.Any
+    size: int = flax.struct.field(pytree_node=False, default=1)
+"""
 _ITEM = "FxItem = typing.TypeVar('FxItem')\n"
 _GENERIC = """\
 class FxGeneric(flax.struct.PyTreeNode, typing.Generic[FxItem]):
     x: typing.Any
 """
+# What the grammar does not write: without children, without defaults, with children in the place
+# of a static field or behind a default, made by other means.
 SPECIALS: tuple[Kind, ...] = (
     struct_kind(
         "decorated",
@@ -75,6 +81,37 @@ class FxEmpty:
 @flax.struct.dataclass
 class FxBoth(flax.struct.PyTreeNode):
     x: typing.Any
+""",
+    ),
+    struct_kind(
+        "decorated default default-factory",
+        "FxDefaults($0)",
+        """\
+@flax.struct.dataclass
+class FxDefaults:
+    x: typing.Any
+    items: typing.Any = flax.struct.field(default_factory=lambda: [1, {}])
+""",
+    ),
+    struct_kind(
+        "base-class inherited redeclared",
+        "FxRedeclared($0, $1)",
+        _BASE,
+        """\
+class FxRedeclared(FxBase):
+    size: typing.Any = flax.struct.field(default=1)
+""",
+    ),
+    struct_kind(
+        "base-class inherited kw-only",
+        "FxLater(z=$0, x=$1)",
+        """\
+class FxEarlier(flax.struct.PyTreeNode):
+    x: typing.Any = 1
+""",
+        """\
+class FxLater(FxEarlier, kw_only=True):
+    z: typing.Any
 """,
     ),
     struct_kind("base-class generic generic-last", "FxGeneric($0)", _ITEM, _GENERIC),

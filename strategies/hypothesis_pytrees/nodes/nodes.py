@@ -11,11 +11,13 @@ from hypothesis_pytrees.core.kinds import Kind
 
 from .declared import DATACLASSES, PARTIALS, STATIC
 from .node_classes import KEYED_CLASSES, NODE_CLASSES, NODES_WITHOUT_KEYS, PLAIN_NODE
+from .specials import SPECIALS
 
 NODES: tuple[Kind, ...] = (
     PLAIN_NODE,
     *NODE_CLASSES.alone(),
     *KEYED_CLASSES,
+    *SPECIALS,
     *DATACLASSES,
     *PARTIALS,
     *NODE_CLASSES.of_run(),
