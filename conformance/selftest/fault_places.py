@@ -11,7 +11,7 @@ from treelaws.strength.faults.running import subject_for
 
 # What is drawn depends on the modules that are imported, and some functions are called in few of
 # the cases; the first cases show most faults.
-_DRAWS = ((None, 2), (None, CASES), *((start, 5 * CASES) for start in range(4)))
+_DRAWS = ((None, 2), (None, CASES), *((start, 5 * CASES) for start in range(16)))
 
 
 def outcomes(law: str, function: str, fault: str) -> list[str]:

@@ -34,7 +34,7 @@ def test_law_notices(mutant: str, law: str, server: Server) -> None:
     if reason := obstacle(_MUTANTS[mutant], found):
         pytest.skip(reason)
     # What is drawn depends on the modules that are imported; one search may miss a rare input.
-    searches = (search(found, subject, start=start) for start in (None, *range(4)))
+    searches = (search(found, subject, start=start) for start in (None, *range(16)))
     breach = next(filter(None, searches), None)
     assert breach, f"{mutant} survives {law}"
     smallest = minimal(breach)

@@ -87,11 +87,11 @@ def shapes(tree: Any) -> Any:
     return jax.eval_shape(lambda: jtu.tree_leaves(tree))
 
 
-def features_of(strategy: st.SearchStrategy[Recipe]) -> set[str]:
-    """Draw and collect every feature."""
+def features_of(strategy: st.SearchStrategy[Recipe], *, examples: int = 300) -> set[str]:
+    """Draw so many examples and collect every feature."""
     held: set[str] = set()
 
-    @DRAW_ONLY
+    @settings(DRAW_ONLY, max_examples=examples)
     @given(strategy)
     def draw(recipe: Recipe) -> None:
         held.update(recipe.features)
@@ -114,7 +114,7 @@ def test_the_text_builds_alone(name: str) -> None:
 
 
 def test_every_layer_is_drawn() -> None:
-    held = features_of(stateful_layers(alias=True, norms=True))
+    held = features_of(stateful_layers(alias=True, norms=True), examples=600)
     kinds = (*LAYERS_WITH_STATE, *LAYERS_OF_ONE_INDEX, *built_in())
     assert held >= {feature for kind in kinds for feature in kind.features}
 
