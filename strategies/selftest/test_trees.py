@@ -157,7 +157,7 @@ class TestShrinking:
         assert len([name for name in recipe.features if ">" in name and "leaf" not in name]) == 1
 
     def test_aliased_leaf(self):
-        recipe = smallest(trees(kinds=_PLAIN), lambda recipe: "alias:leaf" in recipe.features)
+        recipe = smallest(trees(kinds=CONTAINERS), lambda recipe: "alias:leaf" in recipe.features)
         assert recipe.statements == (f"shared = {LEAF}",)
         assert recipe.expression.count("shared") == 2
         assert len(recipe.expression) < 60
