@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from .traits import CLASS, DROPPED, FIELD, STATIC, Declared, Form, Trait
 
-# Annotations of names that are no fields.
+# Annotations of names that are not fields.
 # Source: https://docs.python.org/3/library/dataclasses.html#class-variables
 _NO_FIELDS = ("ClassVar", "InitVar", "KW_ONLY")
 

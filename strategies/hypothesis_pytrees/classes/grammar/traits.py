@@ -11,8 +11,8 @@ from hypothesis_pytrees.core.releases import Since
 
 # In the lines of a trait: the name of the class that they stand in.
 CLASS = "<class>"
-# In the lines of a trait: what a library calls to declare a field, one that is no data, and one
-# that is no part of the node.
+# In the lines of a trait: what a library calls to declare a field, one that is not data, and one
+# that is not part of the node.
 FIELD, STATIC, DROPPED = "FIELD(", "STATIC(", "DROPPED("
 
 
@@ -21,8 +21,8 @@ class Declared(NamedTuple):
 
     Args:
         data: those that hold children.
-        static: those that are no data.
-        dropped: those that are no part of the node.
+        static: those that are not data.
+        dropped: those that are not part of the node.
         made: those that the constructor does not take.
     """
 
