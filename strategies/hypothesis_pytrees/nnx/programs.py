@@ -108,9 +108,9 @@ def _slice(text: str) -> str:
 
 @functools.cache
 def _data() -> st.SearchStrategy[Recipe]:
-    """Draw data that shares nothing inside, which a map of the tree would split.
+    """Draw data that shares nothing inside: a map does not preserve the identity of objects.
 
-    Source: https://flax.readthedocs.io/en/latest/guides/pytree.html
+    Source: https://docs.jax.dev/en/latest/jax.tree_util.html
     """
     modules = nnx_modules(layers=False, max_leaves=2, alias=False)
     return st.one_of(

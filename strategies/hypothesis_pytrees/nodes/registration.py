@@ -23,7 +23,7 @@ class NodeEdge:
 """
 _ROW = '''\
 class NodeRow:
-    """An iterable that is no sequence."""
+    """An iterable, but not a sequence."""
 
     def __init__(self, items):
         self.items = items

@@ -18,7 +18,7 @@ from .transforms import law
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
 _ARRAYS = pool(tuple(REAL_ARRAYS))
 _VARIABLES = variables(_ARRAYS)
-# A NumPy array becomes one of JAX, unseen: modules with plain containers are no trees.
+# A NumPy array becomes one of JAX, unseen: modules with plain containers are left out.
 _NUMPY = {"nnx:plain-list", "nnx:plain-dict"}
 _MODULES = nnx_modules(_VARIABLES, alias=False).filter(
     lambda recipe: without_sharing(recipe) and not _NUMPY & recipe.features
