@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable
 
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, Phase, given, seed, settings, strategies as st
 
 from hypothesis_pytrees import Recipe
 
@@ -14,6 +15,7 @@ STEADY = settings(
     deadline=None,
     database=None,
     derandomize=True,
+    report_multiple_bugs=False,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
@@ -34,4 +36,35 @@ def features_of(strategy: st.SearchStrategy[Recipe], *, examples: int = 800) -> 
         found.update(recipe.features)
 
     draw()
+    return found
+
+
+def drawn_until_met(
+    strategy: st.SearchStrategy[Recipe],
+    wanted: Collection[Hashable],
+    tell: Callable[[Recipe], Iterable[Hashable]] = lambda recipe: recipe.features,
+    *,
+    rounds: int = 20,
+) -> Counter[Hashable]:
+    """Count what is told of recipes, drawn until all that is wanted was told, in rounds of 1,000.
+
+    What a fixed number of draws holds depends on the modules that are loaded, as Hypothesis draws
+    from their constants.
+
+    Args:
+        strategy: what draws them.
+        wanted: what some recipe has to tell.
+        tell: what a recipe tells; default its features.
+        rounds: how many rounds at most, at least 1; default 20.
+    """
+    found: Counter[Hashable] = Counter()
+
+    def draw(recipe: Recipe) -> None:
+        found.update(tell(recipe))
+
+    once = settings(STEADY, max_examples=1000, derandomize=False, phases=[Phase.generate])
+    for number in range(rounds):
+        if not found.keys() >= set(wanted):
+            # A seed of its own, as rounds of one function would all draw the same.
+            once(seed(number)(given(strategy)(draw)))()
     return found

@@ -32,6 +32,8 @@ TABLES: dict[str, tuple[Kind, ...]] = {
 }
 # A release may lack these, and then has to refuse the definition.
 NEWER = frozenset({"node:inferred-fields", "node:drop-fields"})
+# A copy has another treedef; that of what `eqx.filter_grad` returns is a bug of Equinox.
+_UNEQUAL = {"node:identity-aux", "module:deepcopy-differs", "module:filter-grad"}
 CHILD = "jax.device_put(np.float32([1.0, 2.0]))"
 _REFUSED = refusals((*NODES, *MODULES))
 
@@ -165,15 +167,15 @@ class TestEveryKind:
         again = jtu.tree_leaves(marked, is_leaf=lambda node: node is not marked)
         assert list(map(id, again)) == list(map(id, markers))
 
-    @pytest.mark.parametrize("kind", parameters("NODES"))
+    @pytest.mark.parametrize("kind", parameters("NODES", "MODULES"))
     def test_nodes_survive_copies(self, kind: Kind):
         tree = recipe(kind).build()
         copies = [copy.copy(tree), copy.deepcopy(tree)]
-        if "node:unpicklable" not in kind.features:
+        if not {"node:unpicklable", "module:unpicklable"} & set(kind.features):
             copies.append(pickle.loads(pickle.dumps(tree)))
         for other in copies:
             assert outline(other) == outline(tree)
-            if "node:identity-aux" not in kind.features:
+            if not _UNEQUAL & set(kind.features):
                 assert jtu.tree_structure(other) == jtu.tree_structure(tree)
 
     @pytest.mark.parametrize("kind", parameters("LEAVES"))

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Sequence
 
 import pytest
-from drawn import STEADY
-from hypothesis import given, settings, strategies as st
+from drawn import drawn_until_met
+from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, modules, nnx_modules, trees, variables
 from hypothesis_pytrees.classes.grammar.chex_dataclasses import CHEX_CLASSES
@@ -35,37 +35,33 @@ def _trees_of(kinds: Sequence[Kind]) -> st.SearchStrategy[Recipe]:
 
 # A run of the laws of one library draws more than ten times as many inputs.
 @pytest.mark.parametrize(
-    ("grammar", "strategy", "examples"),
+    ("grammar", "strategy"),
     [
-        pytest.param(MODULE_CLASSES, modules(), 6000, id="modules"),
-        pytest.param(NNX_CLASSES, nnx_modules(), 3000, id="nnx-modules"),
-        pytest.param(NNX_VARIABLE_CLASSES, variables(), 1000, id="variables"),
-        pytest.param(STRUCT_CLASSES, _trees_of(FLAX_STRUCTS), 3000, id="flax-structs"),
-        pytest.param(CHEX_CLASSES, _trees_of(CHEX_DATACLASSES), 3000, id="chex-dataclasses"),
-        pytest.param(REGISTERED_CLASSES, _trees_of(DATACLASSES), 3000, id="register-dataclass"),
-        pytest.param(NODE_CLASSES, _trees_of(_REGISTERED), 3000, id="registered"),
+        pytest.param(MODULE_CLASSES, modules(), id="modules"),
+        pytest.param(NNX_CLASSES, nnx_modules(), id="nnx-modules"),
+        pytest.param(NNX_VARIABLE_CLASSES, variables(), id="variables"),
+        pytest.param(STRUCT_CLASSES, _trees_of(FLAX_STRUCTS), id="flax-structs"),
+        pytest.param(CHEX_CLASSES, _trees_of(CHEX_DATACLASSES), id="chex-dataclasses"),
+        pytest.param(REGISTERED_CLASSES, _trees_of(DATACLASSES), id="register-dataclass"),
+        pytest.param(NODE_CLASSES, _trees_of(_REGISTERED), id="registered"),
     ],
 )
 def test_each_pair_of_traits_meets_in_an_input(
-    grammar: Grammar, strategy: st.SearchStrategy[Recipe], examples: int
+    grammar: Grammar, strategy: st.SearchStrategy[Recipe]
 ) -> None:
-    met: set[tuple[str, ...]] = set()
-
-    @settings(STEADY, max_examples=examples)
-    @given(strategy)
-    def draw(recipe: Recipe) -> None:
-        names = sorted(recipe.features & wanted_names)
-        met.update(itertools.combinations(names, 2))
-
     prefix = grammar.style.prefix
     takes = {kind.placed[0].trait.name for kind in grammar.alone() if not lacking(kind)}
     named = {one.name: one for one in grammar.traits if one.name in takes}
-    wanted_names = {f"{prefix}{name}" for name in named}
     fitting = (pair for pair in itertools.combinations(sorted(named), 2))
     wanted = {
         tuple(sorted(f"{prefix}{name}" for name in pair))
         for pair in fitting
         if fit([named[name] for name in pair])
     }
-    draw()
-    assert not wanted - met
+    traits = {name for pair in wanted for name in pair}
+    met = drawn_until_met(
+        strategy,
+        wanted,
+        lambda recipe: itertools.combinations(sorted(recipe.features & traits), 2),
+    )
+    assert not wanted - set(met)

@@ -48,6 +48,7 @@ from hypothesis_pytrees.equinox.states_values import state_values
 SOME = settings(
     max_examples=60,
     derandomize=True,
+    report_multiple_bugs=False,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow],

@@ -85,7 +85,11 @@ OF_MODULES: tuple[Trait, ...] = (
     Trait(
         "default-module default", "scaled: typing.Any = StaticPair(2, 'b')", definitions=(_PAIR,)
     ),
-    Trait("default-function default", "activation: typing.Callable = jax.nn.relu"),
+    # A function with a rule for derivatives, around a compiled one of the same name.
+    Trait(
+        "default-function default unpicklable deepcopy-differs",
+        "activation: typing.Callable = jax.nn.relu",
+    ),
     # An annotation checks nothing without a type checker.
     # Source: https://docs.kidger.site/jaxtyping/api/runtime-type-checking/
     Trait(
