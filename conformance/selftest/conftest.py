@@ -1,5 +1,6 @@
 """`--kill-matrix`: print which law notices which mutant, from the tests that just ran.
-`--half-matrix`: leave the other half of those tests out, always the same one.
+`--part-of-sweeps N`: of each sweep, a test with hundreds of parameters, run one in N, always the
+same ones.
 """
 
 from __future__ import annotations
@@ -26,22 +27,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--kill-matrix", action="store_true", help="print which law notices which mutant"
     )
     parser.addoption(
-        "--half-matrix", action="store_true", help="run one half of the laws with their mutants"
+        "--part-of-sweeps", type=int, default=1, metavar="N", help="run one in N tests of a sweep"
     )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.getoption("--half-matrix"):
-        config.hook.pytest_deselected(items=[item for item in items if _in_other_half(item)])
-        items[:] = [item for item in items if not _in_other_half(item)]
+    parts = config.getoption("--part-of-sweeps")
+    others = [item for item in items if item.get_closest_marker("sweep") and _number(item) % parts]
+    config.hook.pytest_deselected(items=others)
+    left = set(others)
+    items[:] = [item for item in items if item not in left]
 
 
-def _in_other_half(item: pytest.Item) -> bool:
-    _, found, pair = item.nodeid.partition(_PAIR)
-    return bool(found) and zlib.crc32(pair.encode()) % 2 == 1
+def _number(item: pytest.Item) -> int:
+    return zlib.crc32(item.name.encode())
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "sweep: one of hundreds of tests that check one thing")
     devices.ask()
     # A shell starts what it runs in the background with Ctrl-C ignored, and children inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -243,6 +243,7 @@ _PAIRS = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("law", "subject"), _PAIRS)
 def test_documented_class_keeps_the_law(law: Law, subject: Subject) -> None:
     if (subject.name.removeprefix("documented: "), law.id) in _WITHOUT_INPUT:

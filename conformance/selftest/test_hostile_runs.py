@@ -45,7 +45,7 @@ def test_parametrized(law):
 
 
 def test_check():
-    found = treelaws.check(FEW, laws=LAW, mixed=False, on_broken="return", case_time=5)
+    found = treelaws.check(FEW, laws=LAW, mixed=False, on_broken="return", case_time=3)
     told = {{one.subject: [one.verdict, one.message] for one in found}}
     Path(__file__).with_name("checked.json").write_text(json.dumps(told))
 """
@@ -57,7 +57,7 @@ def test_a_run_gives_each_class_its_verdict(workers: str, classes: str, tmp_path
     (tmp_path / "test_theirs.py").write_text(_TESTS.replace("$CLASSES", classes))
     run = run_pytest(
         "test_theirs.py", "--pyargs", "treelaws", "--subject", f"{_MODULE}:{classes}", "-q",
-        "--laws", LAW, "--laws-profile", "quick", "--case-time", "5", "--junit-xml", "run.xml",
+        "--laws", LAW, "--laws-profile", "quick", "--case-time", "3", "--junit-xml", "run.xml",
         "--report", ".", "-n", workers, cwd=tmp_path,
     )  # fmt: skip
     assert run.returncode == 1, run.stdout + run.stderr

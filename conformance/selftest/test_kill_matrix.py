@@ -27,6 +27,7 @@ _WITHOUT_MUTANT = [law for law in all_laws() if law not in _KILLED]
 _NOTICED = noticed_by_law()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("mutant", "law"), _PAIRS)
 def test_law_notices(mutant: str, law: str, server: Server) -> None:
     """The law is broken by the mutant, and a script shows it that the real library passes."""
@@ -46,6 +47,7 @@ def test_law_notices(mutant: str, law: str, server: Server) -> None:
         assert code == 0, f"{output}\n\n{text}"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("law", _WITHOUT_MUTANT)
 def test_a_law_without_a_mutant_notices_a_generated_fault(law: str) -> None:
     """`python -m treelaws faults --record` wrote down which."""

@@ -84,7 +84,12 @@ def test_bad_known_file_gives_one_line(tmp_path: Path, text: str, said: str) -> 
 def test_stale_witness_fails(tmp_path: Path) -> None:
     text = known_text("jax.map.unflatten_undoes_flatten")
     run = _pytest(
-        "--known", _known(tmp_path, text), "conformance/treelaws/tests/test_findings.py", "-q"
+        "--known",
+        _known(tmp_path, text),
+        "conformance/treelaws/tests/test_findings.py",
+        "-q",
+        "--laws",
+        "jax.map.unflatten_undoes_flatten",
     )
     assert run.returncode == 1, run.stdout
     assert "known.toml:2-8: delete [example]; its witness no longer breaks" in run.stdout

@@ -152,11 +152,12 @@ class Namespace:
         lines = text.splitlines(keepends=True)
         linecache.cache[filename] = (len(text), None, lines, filename)
         self._import(imported_names(text))
-        before = dict(self.module.__dict__)
-        exec(compile(text, filename, "exec", dont_inherit=True), self.module.__dict__)
-        for name, value in self.module.__dict__.items():
-            if name in before and before[name] is not value and name not in IMPORTS:
-                self.module.__dict__[name] = before[name]
+        code, names = compile(text, filename, "exec", dont_inherit=True), self.module.__dict__
+        before = {name: names[name] for name in code.co_names if name in names}
+        exec(code, names)
+        for name, value in before.items():
+            if names.get(name, value) is not value and name not in IMPORTS:
+                names[name] = value
                 raise ValueError(
                     f"two definitions of {name!r} in one namespace; give one another name, or "
                     f"import its module and write `module.{name}`"

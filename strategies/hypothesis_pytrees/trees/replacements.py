@@ -11,7 +11,7 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 
 from .positions import bind_tree
 from .selectors import Where, draw_selection
-from .trees import every_kind
+from .trees import every_kind, that_builds
 
 # By feature, simplest first; `$tree` stands for the tree in which something is replaced.
 _VALUES = {
@@ -54,7 +54,7 @@ def _draw_value(draw: st.DrawFn, scope: Scope, tree: str, equinox: bool) -> str:
     if name in _VALUES:
         return _VALUES[name].replace("$tree", tree)
     kinds = _nodes(name == _MODULE)
-    kind = kinds[draw(st.integers(0, len(kinds) - 1))]
+    kind = that_builds(kinds[draw(st.integers(0, len(kinds) - 1))])
     scope.define(*kind.definitions)
     return kind.text([str(7 + index) for index in range(kind.arity)])
 

@@ -133,9 +133,7 @@ class _Growth:
             # Nearly always the whole class; its parts are there to shrink to. A class of one trait
             # stays whole, since Hypothesis removes few choices at once.
             kind = kind.part([self._draw(_KEPT) > _LEFT_OUT for _ in range(kind.parts)])
-        if isinstance(kind, Grown) and not usable((kind,)):
-            # The law that builds documented classes reports it.
-            kind = kind.part([False] * kind.parts)
+        kind = that_builds(kind)
         children = tuple(self._child(kind, depth) for _ in range(kind.arity))
         if not children:
             # Hypothesis prefers fewer draws: without this one a big layer would be "simpler"
@@ -258,6 +256,19 @@ def _sampled(kinds: tuple[Kind, ...]) -> st.SearchStrategy[Kind]:
 def every_kind() -> tuple[Kind, ...]:
     """Return every kind of inner node that the installed libraries support."""
     return _usable_when_drawn(EVERY_KIND)
+
+
+def that_builds(kind: Kind) -> Kind:
+    """Return a drawn kind; a class of a grammar that does not build here loses its traits.
+
+    The law that builds documented classes reports it.
+
+    Args:
+        kind: one of `every_kind()`.
+    """
+    if isinstance(kind, Grown) and not usable((kind,)):
+        return kind.part([False] * kind.parts)
+    return kind
 
 
 def _usable_when_drawn(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
