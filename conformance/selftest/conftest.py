@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    parts = config.getoption("--part-of-sweeps")
+    parts = int(config.getoption("--part-of-sweeps") or 1)
     others = [item for item in items if item.get_closest_marker("sweep") and _number(item) % parts]
     config.hook.pytest_deselected(items=others)
     left = set(others)
