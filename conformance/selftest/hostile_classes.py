@@ -42,7 +42,7 @@ VERDICTS: dict[type, tuple[str, str]] = {
     nodes.LiesAboutItsClass: ("held", ""),
     processes.EndsInUnflatten: ("broken", "ended the process with exit code 0 at hostile_proces"),
     processes.CrashesInFlatten: ("broken", "crashed the process with SIGSEGV at hostile_process"),
-    processes.WaitsInFlatten: ("broken", "did not end within 5 s at hostile_processes.py"),
+    processes.WaitsInFlatten: ("broken", "did not end within 3 s at hostile_processes.py"),
     processes.ChangesEverything: ("held", "flatten changes the current folder"),
     processes.SeedsRandomNumbers: ("held", ""),
     TheirLayer: ("held", ""),

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.tree_util as jtu
 import pytest
+from drawn import shrinks
 from hypothesis import HealthCheck, Phase, find, given, settings, strategies as st
 from hypothesis.errors import UnsatisfiedAssumption
 
@@ -233,9 +234,11 @@ def test_every_feature_is_reached_within_400_examples(topic: str) -> None:
     ],
 )
 def test_choices_shrink_to_the_simplest(strategy: Any, feature: str, minimal: str) -> None:
-    recipe = find(strategy, lambda recipe: feature in recipe.features, settings=FIND)
-    assert recipe.statements[0].startswith("tree = jax.device_put(")
-    assert minimal in recipe.statements
+    def check(recipe: Recipe) -> None:
+        assert recipe.statements[0].startswith("tree = jax.device_put(")
+        assert minimal in recipe.statements
+
+    shrinks(strategy, lambda recipe: feature in recipe.features, check, options=FIND)
 
 
 @pytest.mark.parametrize("count", [(0, 1), (2, 1)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import collections.abc
 import dataclasses
 import enum
@@ -95,6 +96,29 @@ def test_a_hint_gives_values(hint: Any, first: str) -> None:
     assert _templates(_with(hint))[0] == first
 
 
+@pytest.mark.parametrize(
+    ("hint", "empty"),
+    [
+        (list[int], "[]"),
+        (tuple[jax.Array, ...], "()"),
+        (dict[str, Any], "{}"),
+        (set[str], "set()"),
+        (collections.abc.Mapping[str, int], "{}"),
+        (collections.abc.Sequence[Any], "()"),
+        (collections.deque[int], "collections.deque([])"),
+        (dict, "{}"),
+    ],
+    ids=str,
+)
+def test_a_container_may_be_empty(hint: Any, empty: str) -> None:
+    assert f"Box(x={empty})" in _templates(_with(hint))
+
+
+def test_a_container_of_unknown_things_is_refused() -> None:
+    with pytest.raises(NothingInferred):
+        _templates(_with(list[slice]))
+
+
 def test_hints_in_text_form_name_what_their_file_names() -> None:
     class Late:
         def __init__(self, one: int, two: _Mode | None, three: Callable[[], int]) -> None:
@@ -165,7 +189,10 @@ def test_a_constructor_that_rejects_everything_is_refused_with_its_error() -> No
 
 
 def test_optional_arguments_are_left_out_and_given() -> None:
-    assert _templates(_with(int, default=7)) == ["Box()", "Box(x=3)", "Box(x=0)", "Box(x=1)"]
+    assert _templates(_with(int, default=7)) == [
+        "Box()",
+        *(f"Box(x={number})" for number in (3, 0, 1, 2)),
+    ]
 
 
 def test_what_takes_an_array_says_so() -> None:

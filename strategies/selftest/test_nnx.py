@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from drawn import STEADY, features_of
+from drawn import STEADY, features_of, shrinks
 from hypothesis import find, given, settings, strategies as st
 
 from hypothesis_pytrees import NNX_MODULES, Recipe, nnx_modules, nnx_states, variables
@@ -53,9 +53,11 @@ def test_every_type_of_variable_is_drawn_and_builds() -> None:
 def test_shrinks(
     strategy: Callable[[], st.SearchStrategy[Recipe]], feature: str, most: int
 ) -> None:
-    found = find(strategy(), lambda recipe: feature in recipe.features, settings=STEADY)
-    body = "\n".join([*found.statements, found.expression])
-    assert len(body) <= most, body
+    def check(found: Recipe) -> None:
+        body = "\n".join([*found.statements, found.expression])
+        assert len(body) <= most, body
+
+    shrinks(strategy(), lambda recipe: feature in recipe.features, check)
 
 
 @pytest.mark.parametrize("strategy", [nnx_modules(alias=False), nnx_states(modules=False)])

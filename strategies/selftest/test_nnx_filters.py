@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from drawn import STEADY
+from drawn import STEADY, shrinks
 from hypothesis import HealthCheck, find, given, settings, strategies as st
 
 from hypothesis_pytrees import Recipe
@@ -109,9 +109,11 @@ def test_names_of_metadata_are_drawn_once() -> None:
     ],
 )
 def test_shrinks(strategy: st.SearchStrategy[Recipe], feature: str, most: int) -> None:
-    found = find(strategy, lambda recipe: feature in recipe.features, settings=_STEADY)
-    body = "\n".join([*found.statements, found.expression])
-    assert len(body) <= most, body
+    def check(found: Recipe) -> None:
+        body = "\n".join([*found.statements, found.expression])
+        assert len(body) <= most, body
+
+    shrinks(strategy, lambda recipe: feature in recipe.features, check, options=_STEADY)
 
 
 @pytest.mark.parametrize("strategy", [filters(), filter_lists(), nnx_objects()])

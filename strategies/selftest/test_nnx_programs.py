@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 
 import pytest
-from drawn import STEADY, features_of
+from drawn import STEADY, features_of, shrinks
 from hypothesis import find, given, settings, strategies as st
 
 from hypothesis_pytrees import Recipe
@@ -81,9 +81,11 @@ def test_every_transformation_and_stream_is_drawn() -> None:
 def test_shrinks(
     strategy: Callable[[], st.SearchStrategy[Recipe]], feature: str, most: int
 ) -> None:
-    found = find(strategy(), lambda recipe: feature in recipe.features, settings=STEADY)
-    body = "\n".join(found.statements)
-    assert len(body) <= most, body
+    def check(found: Recipe) -> None:
+        body = "\n".join(found.statements)
+        assert len(body) <= most, body
+
+    shrinks(strategy(), lambda recipe: feature in recipe.features, check, options=STEADY)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import equinox as eqx
 import jax
 import jax.tree_util as jtu
 import pytest
+from drawn import shrinks
 from hypothesis import HealthCheck, Phase, find, given, settings, strategies as st
 
 from hypothesis_pytrees import (
@@ -212,12 +213,14 @@ def test_tied_nodes_differ_before_and_have_one_shape(recipe: Recipe) -> None:
 def test_shrinks(
     strategy: st.SearchStrategy[Recipe], wanted: Callable[[Recipe], bool], minimum: str
 ) -> None:
-    found = find(strategy, wanted, settings=FIND)
-    assert re.search(minimum, found.source())
-    assert found.source().count("yield") <= 1
-    assert not any(
-        name.startswith("history:") and name != "history:fresh" for name in found.features
-    )
+    def check(found: Recipe) -> None:
+        assert re.search(minimum, found.source())
+        assert found.source().count("yield") <= 1
+        assert not any(
+            name.startswith("history:") and name != "history:fresh" for name in found.features
+        )
+
+    shrinks(strategy, wanted, check, options=FIND)
 
 
 def test_bad_arguments_are_refused() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import jax.tree_util as jtu
 import pytest
-from drawn import drawn_until_met
+from drawn import drawn_until_met, shrinks
 from hypothesis import HealthCheck, Phase, find, given, settings, strategies as st
 from test_kinds import execute, outline
 
@@ -134,48 +134,65 @@ _PLAIN = (*CONTAINERS, PLAIN_NODE, *NODE_CLASSES.alone())
 
 class TestShrinking:
     def test_any_tree(self):
-        assert smallest(trees(), lambda recipe: True).source() == (
-            f"import numpy as np\nimport jax\n\ntree = {LEAF}\n"
-        )
+        def check(recipe: Recipe) -> None:
+            assert recipe.source() == f"import numpy as np\nimport jax\n\ntree = {LEAF}\n"
+
+        shrinks(trees(), lambda recipe: True, check)
 
     def test_namedtuple_with_two_fields(self):
-        recipe = smallest(trees(kinds=_PLAIN), lambda recipe: "Pair(" in recipe.expression)
-        assert f"Pair({LEAF}, {LEAF})" in recipe.expression
-        assert len(recipe.definitions) == 1
+        def check(recipe: Recipe) -> None:
+            assert f"Pair({LEAF}, {LEAF})" in recipe.expression
+            assert len(recipe.definitions) == 1
+
+        shrinks(trees(kinds=_PLAIN), lambda recipe: "Pair(" in recipe.expression, check)
 
     def test_module_inside_a_dict(self):
+        def check(recipe: Recipe) -> None:
+            assert recipe.expression.startswith("{'a': ")
+            assert recipe.expression.count(LEAF) <= 2
+            inside = {name for name in recipe.features if ">" in name}
+            assert inside <= {"dict>module", "module>leaf"}
+
         trees_ = trees(kinds=(*_PLAIN, *MODULE_CLASSES.alone()))
-        recipe = smallest(trees_, lambda recipe: "dict>module" in recipe.features)
-        assert recipe.expression.startswith("{'a': ")
-        assert recipe.expression.count(LEAF) <= 2
-        assert {name for name in recipe.features if ">" in name} <= {"dict>module", "module>leaf"}
+        shrinks(trees_, lambda recipe: "dict>module" in recipe.features, check)
 
     def test_dict_inside_a_registered_node(self):
+        def check(recipe: Recipe) -> None:
+            pairs = [name for name in recipe.features if ">" in name and "leaf" not in name]
+            assert len(pairs) == 1
+
         wanted = "register_pytree_node>dict"
-        recipe = smallest(trees(kinds=_PLAIN), lambda recipe: wanted in recipe.features)
-        assert len([name for name in recipe.features if ">" in name and "leaf" not in name]) == 1
+        shrinks(trees(kinds=_PLAIN), lambda recipe: wanted in recipe.features, check)
 
     def test_aliased_leaf(self):
-        recipe = smallest(trees(kinds=CONTAINERS), lambda recipe: "alias:leaf" in recipe.features)
-        assert recipe.statements == (f"shared = {LEAF}",)
-        assert recipe.expression.count("shared") == 2
-        assert len(recipe.expression) < 60
+        def check(recipe: Recipe) -> None:
+            assert recipe.statements == (f"shared = {LEAF}",)
+            assert recipe.expression.count("shared") == 2
+            assert len(recipe.expression) < 60
+
+        shrinks(trees(kinds=CONTAINERS), lambda recipe: "alias:leaf" in recipe.features, check)
 
     def test_aliased_subtree(self):
-        recipe = smallest(trees(kinds=_PLAIN), lambda recipe: "alias:subtree" in recipe.features)
-        assert len(recipe.statements) == 1
-        assert recipe.expression.count("shared") == 2
-        assert len(recipe.expression) < 60
+        def check(recipe: Recipe) -> None:
+            assert len(recipe.statements) == 1
+            assert recipe.expression.count("shared") == 2
+            assert len(recipe.expression) < 60
+
+        shrinks(trees(kinds=_PLAIN), lambda recipe: "alias:subtree" in recipe.features, check)
 
     def test_history(self):
-        wanted = "history:pickle"
-        recipe = smallest(trees(history=True), lambda recipe: wanted in recipe.features)
-        assert recipe.statements == (f"tree = {LEAF}", "tree = pickle.loads(pickle.dumps(tree))")
-        assert recipe.expression == "tree"
+        def check(recipe: Recipe) -> None:
+            tree, pickled = f"tree = {LEAF}", "tree = pickle.loads(pickle.dumps(tree))"
+            assert recipe.statements == (tree, pickled)
+            assert recipe.expression == "tree"
+
+        shrinks(trees(history=True), lambda recipe: "history:pickle" in recipe.features, check)
 
     def test_kind_of_leaf(self):
-        recipe = smallest(trees(), lambda recipe: "leaf:nan" in recipe.features)
-        assert len({name for name in recipe.features if ">" in name}) <= 1
+        def check(recipe: Recipe) -> None:
+            assert len({name for name in recipe.features if ">" in name}) <= 1
+
+        shrinks(trees(), lambda recipe: "leaf:nan" in recipe.features, check)
 
 
 class TestArguments:

@@ -16,7 +16,7 @@ from .inferred_trials import Trials
 from .inferred_values import ARRAY, Define, Values
 
 _CHILD = re.compile(r"\$(?:tree|array)")
-_MOST = 4
+_MOST = 6
 # Calls that are tried at most, diagonal ones first.
 _CALLS = 120
 # Sizes of the first named axis of an array, one for each kind of call.
@@ -31,8 +31,8 @@ def kinds_of_class(
     An argument hinted as `Any`, or as a bare container, takes children that are any tree; one
     hinted as `jax.Array` takes an array; one hinted with jaxtyping gets an array of that shape and
     dtype; numbers, text, flags, members of enums, instances of other classes and containers of
-    these take a few values. Optional arguments are left out once and given otherwise. Nothing is
-    built, so the constructor may reject the values.
+    these, empty ones included, take a few values. Optional arguments are left out once and given
+    otherwise. Nothing is built, so the constructor may reject the values.
 
     Args:
         found: the class.
@@ -43,7 +43,7 @@ def kinds_of_class(
             name one say nothing.
 
     Returns:
-        At most four kinds.
+        At most six kinds.
 
     Raises:
         NothingInferred: an argument has no hint, or one that says nothing about its values.
@@ -68,7 +68,7 @@ def instances_of_class(
         define: as for `kinds_of_class`.
 
     Returns:
-        At least one and at most four kinds.
+        At least one and at most six kinds.
 
     Raises:
         NothingInferred: an argument has no usable hint, or the constructor rejects every call.

@@ -34,9 +34,9 @@ _LITERALS: Mapping[Any, Sequence[str]] = {
     Any: (TREE,),
     object: (TREE,),
     jax.Array: (ARRAY,),
-    dict: (f"{{'a': {TREE}, 'b': {TREE}}}",),
-    list: (f"[{TREE}, {TREE}]",),
-    tuple: (f"({TREE}, {TREE})",),
+    dict: (f"{{'a': {TREE}, 'b': {TREE}}}", "{}"),
+    list: (f"[{TREE}, {TREE}]", "[]"),
+    tuple: (f"({TREE}, {TREE})", "()"),
 }
 # These work on numbers and arrays, and a copy or a pickle of them is the same function.
 _FUNCTIONS = ("operator.neg", "operator.add")
@@ -146,15 +146,17 @@ class Values:
                 yield f"({''.join(text + ', ' for text in row)})"
         elif origin in (tuple, list, collections.deque) or _is_any(origin, _SEQUENCES):
             opening, closing = _BRACKETS.get(origin, ("(", ")"))
-            yield from (f"{opening}{text}, {text}{closing}" for text in self.texts(inner[0]))
+            texts = (f"{opening}{text}, {text}{closing}" for text in self.texts(inner[0]))
+            yield from _and_empty(texts, f"{opening}{closing}")
         elif origin in (set, frozenset) or _is_any(origin, _SETS):
-            texts = (text for text in self.texts(inner[0]) if "$" not in text)
-            yield from (f"{(origin is set and 'set') or 'frozenset'}(({text},))" for text in texts)
+            name = "set" if origin is set else "frozenset"
+            texts = (f"{name}(({text},))" for text in self.texts(inner[0]) if "$" not in text)
+            yield from _and_empty(texts, f"{name}()")
         elif origin in _MAPPINGS:
-            pairs = zip(self.texts(inner[0]), self._cycled(inner[1]), strict=False)
-            for key, value in pairs:
-                key = "'key'" if "$" in key else key
-                yield _MAPPINGS[origin].format(f"{{{key}: {value}}}")
+            keys = ("'key'" if "$" in key else key for key in self.texts(inner[0]))
+            pairs = zip(keys, self._cycled(inner[1]), strict=False)
+            made = _MAPPINGS[origin].format
+            yield from _and_empty((made(f"{{{key}: {value}}}") for key, value in pairs), made("{}"))
         elif isinstance(origin, type):
             yield from self._of_class(origin)
 
@@ -162,6 +164,15 @@ class Values:
         """Yield two texts that fit a hint, one of them twice if there is only one, or none."""
         texts = list(self.texts(hint))
         return itertools.islice(itertools.cycle(texts), 2 if texts else 0)
+
+
+def _and_empty(texts: Iterator[str], empty: str) -> Iterator[str]:
+    """Yield texts of a container, and then that of an empty one if anything may stand in it."""
+    text = ""
+    for text in texts:
+        yield text
+    if text:
+        yield empty
 
 
 _BRACKETS = {list: ("[", "]"), collections.deque: ("collections.deque([", "])")}

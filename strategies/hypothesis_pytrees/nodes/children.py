@@ -7,21 +7,13 @@ auxiliary data to be stored in the treedef".
 
 from __future__ import annotations
 
+from hypothesis_pytrees.classes.grammar import fields
 from hypothesis_pytrees.classes.grammar.traits import CLASS
 
 from .parts import NAMES, NodeTrait, Part
 
 _NONE = frozenset({"no-children"})
 _AUX = frozenset({"tag"})
-_LEVEL = """\
-class NodeLevel(enum.Enum):
-    LOW = 1
-    HIGH = 2
-"""
-_DOUBLE = """\
-def node_double(x):
-    return 2 * x
-"""
 _LABEL = """\
 class NodeLabel:
     def __init__(self, text):
@@ -81,8 +73,8 @@ AUX_DATA: tuple[NodeTrait, ...] = (
     _aux("aux-float aux-minus-zero", "-0.0"),
     _aux("aux-tuple", "(1, 'a')"),
     _aux("aux-frozenset", "frozenset({'stream'})"),
-    _aux("aux-enum", "NodeLevel.HIGH", _LEVEL),
-    _aux("aux-function", "node_double", _DOUBLE),
+    _aux("aux-enum", "Level.HIGH", fields.LEVEL),
+    _aux("aux-function", "double", fields.DOUBLE),
     _aux("aux-object", "NodeLabel('text')", _LABEL),
     _aux("aux-dtype", "np.dtype('float32')"),
     _aux("aux-treedef", "jtu.tree_structure([0, {'a': 0}])"),

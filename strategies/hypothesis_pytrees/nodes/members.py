@@ -6,24 +6,14 @@ Source: https://docs.jax.dev/en/latest/jax.tree_util.html
 
 from __future__ import annotations
 
-from hypothesis_pytrees.classes.grammar.members import OWN_EQUALITY
+import dataclasses
+from collections.abc import Iterable, Iterator
+
+from hypothesis_pytrees.classes.grammar import bases, members
+from hypothesis_pytrees.classes.grammar.traits import Trait
 
 from .parts import CHILDREN, NodeTrait
 
-_ITEM = "NodeItem = typing.TypeVar('NodeItem')\n"
-_LOGGING = """\
-class NodeLogging:
-    level = 1
-
-    def log(self):
-        return self.level
-"""
-_CALLBACK = """\
-class NodeCallback(abc.ABC):
-    @abc.abstractmethod
-    def called(self):
-        ...
-"""
 _META = """\
 class NodeMeta(type):
     def __call__(cls, *arguments, **values):
@@ -35,6 +25,15 @@ class NodeWithMeta(metaclass=NodeMeta):
 """
 # A class has one metaclass.
 _METACLASS = frozenset({"type"})
+_FIELDS = dataclasses.fields(Trait)
+
+
+def _of_any_class(traits: Iterable[Trait], *names: str) -> Iterator[NodeTrait]:
+    """Yield traits of these names that say nothing about children, as traits of nodes."""
+    for one in traits:
+        if one.name in names:
+            yield NodeTrait(**{field.name: getattr(one, field.name) for field in _FIELDS})
+
 
 MEMBERS: tuple[NodeTrait, ...] = (
     NodeTrait("method", "def read(self, by: int = 0):\n    return by"),
@@ -69,7 +68,7 @@ def __getattr__(self, name):
     raise AttributeError(name)
 """,
     ),
-    NodeTrait("own-equality", OWN_EQUALITY.body, claims=frozenset({"__eq__"})),
+    NodeTrait("own-equality", members.OWN_EQUALITY.body, claims=frozenset({"__eq__"})),
     NodeTrait(
         "hostile",
         """\
@@ -94,27 +93,13 @@ def __getitem__(self, key):
 """,
         claims=frozenset({"__getitem__"}),
     ),
-    NodeTrait(
-        "operators",
-        """\
-def __add__(self, other):
-    return self
-
-def __neg__(self):
-    return self
-""",
-    ),
-    NodeTrait("own-repr", "def __repr__(self):\n    return 'mine'"),
+    *_of_any_class(members.MEMBERS, "operators", "own-repr"),
 )
 BASES: tuple[NodeTrait, ...] = (
-    NodeTrait("mixin", base="NodeLogging", definitions=(_LOGGING,)),
-    NodeTrait(
-        "abc",
-        "def called(self):\n    return 1",
-        base="NodeCallback",
-        definitions=(_CALLBACK,),
-        claims=_METACLASS,
+    *_of_any_class(bases.BASES, "mixin-first", "mixin-last", "generic"),
+    *(
+        dataclasses.replace(one, claims=one.claims | _METACLASS)
+        for one in _of_any_class(bases.BASES, "abc-first", "abc-last")
     ),
     NodeTrait("metaclass", base="NodeWithMeta", definitions=(_META,), claims=_METACLASS),
-    NodeTrait("generic", base="typing.Generic[NodeItem]", last=True, definitions=(_ITEM,)),
 )

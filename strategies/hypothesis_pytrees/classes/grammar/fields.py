@@ -10,7 +10,7 @@ from .traits import CLASS, Trait
 
 # A field that `__init__` of a user's has to set, as it replaces the one that the dataclass writes.
 _SET = frozenset({"__init__"})
-_LEVEL = """\
+LEVEL = """\
 class Level(enum.Enum):
     LOW = 1
     HIGH = 2
@@ -19,7 +19,7 @@ _UNEQUAL = '''\
 class Unequal:
     """An object whose copies do not compare equal."""
 '''
-_DOUBLE = """\
+DOUBLE = """\
 def double(x):
     return 2 * x
 """
@@ -45,8 +45,8 @@ STATIC_FIELDS: tuple[Trait, ...] = (
     _static("static-minus-zero", "-0.0"),
     _static("static-tuple", "(1, 'a')"),
     _static("static-None", "None"),
-    _static("static-enum", "Level.HIGH", _LEVEL),
-    _static("static-function", "double", _DOUBLE),
+    _static("static-enum", "Level.HIGH", LEVEL),
+    _static("static-function", "double", DOUBLE),
     _static("static-own-class", CLASS),
     Trait(
         "nested-enum static default",

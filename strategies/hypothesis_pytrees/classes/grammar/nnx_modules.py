@@ -1,11 +1,13 @@
 """The grammar of `nnx.Module` classes: what `__init__` sets, methods, and further bases.
 
-No two traits use one name, and no code reads an attribute, which may be anything.
+No two traits use one name, and no code but that of properties reads an attribute, which may be
+anything.
 """
 
 from __future__ import annotations
 
-from hypothesis_pytrees.classes.grammar.members import GETATTR, OWN_EQUALITY
+from hypothesis_pytrees.classes.grammar.bases import BASES
+from hypothesis_pytrees.classes.grammar.members import ITEMS, MEMBERS
 from hypothesis_pytrees.classes.grammar.pool import Grammar
 from hypothesis_pytrees.classes.grammar.traits import Form, Trait
 from hypothesis_pytrees.classes.grammar.writing import Style
@@ -20,28 +22,6 @@ class NnxInner(nnx.Module):
     def __init__(self, x):
         self.x = x
 """
-_LOGGING = """\
-class NnxLogging:
-    level = 1
-
-    def log(self):
-        return self.level
-"""
-_SLOTTED = """\
-class NnxSlotted:
-    __slots__ = ()
-"""
-_CALLBACK = """\
-class NnxCallback(abc.ABC):
-    @abc.abstractmethod
-    def called(self):
-        ...
-"""
-_ITEM = "NnxItem = typing.TypeVar('NnxItem')\n"
-_CALLED = "def called(self):\n    return 1"
-_MIXIN = frozenset({"NnxLogging"})
-_ABSTRACT = frozenset({"NnxCallback"})
-_GENERIC = frozenset({"typing.Generic"})
 
 
 def _set(features: str, name: str, value: str = "", body: str = "") -> Trait:
@@ -89,77 +69,18 @@ ATTRIBUTES: tuple[Trait, ...] = (
         passed="prepared=$",
     ),
 )
-MEMBERS: tuple[Trait, ...] = (
-    Trait("call", "def __call__(self, value):\n    return value"),
-    Trait("method", "def read(self):\n    return self.x"),
-    Trait("class-method", "@classmethod\ndef named(cls):\n    return cls.__name__"),
-    Trait("static-method", "@staticmethod\ndef twice(x):\n    return 2 * x"),
-    Trait("property", "@property\ndef view(self):\n    return self.x"),
-    Trait(
-        "setter property",
-        """\
-@property
-def alias(self):
-    return self.x
-
-@alias.setter
-def alias(self, value):
-    self.x = value
-""",
-    ),
-    GETATTR,
-    OWN_EQUALITY,
-    Trait("falsy", "def __len__(self):\n    return 0"),
-    Trait("indexed", "def __getitem__(self, index):\n    return (self.x,)[index]"),
-    Trait("operators", "def __add__(self, other):\n    return self"),
-    Trait("own-repr", "def __repr__(self):\n    return 'mine'"),
-)
+# Without `cached_property` and `__eq__` alone: what a Module keeps of itself is its state, and no
+# document says that a Module needs no hash. Looping over a Module may mean its children.
+_LEFT_OUT = ("cached-property", "equal-to-nothing", "iterated")
+_SHARED = tuple(one for one in (*MEMBERS, *ITEMS, *BASES) if one.name not in _LEFT_OUT)
 _ROOT = frozenset({"root"})
-BASES: tuple[Trait, ...] = (
-    # A class need not be a Module to hold data.
-    # Source: https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/module.html
+# A class need not be a Module to hold data.
+# Source: https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/module.html
+ROOTS: tuple[Trait, ...] = (
     Trait("pytree", form=Form("nnx.Pytree"), claims=_ROOT),
     Trait("object", form=Form("nnx.Object"), claims=_ROOT),
-    Trait("mixin-first", base="NnxLogging", definitions=(_LOGGING,), claims=_MIXIN),
-    Trait("mixin-last", base="NnxLogging", last=True, definitions=(_LOGGING,), claims=_MIXIN),
-    Trait("slotted-base", base="NnxSlotted", last=True, definitions=(_SLOTTED,)),
-    Trait("abc-first", _CALLED, base="NnxCallback", definitions=(_CALLBACK,), claims=_ABSTRACT),
-    Trait(
-        "abc-last",
-        _CALLED,
-        base="NnxCallback",
-        last=True,
-        definitions=(_CALLBACK,),
-        claims=_ABSTRACT,
-    ),
-    Trait(
-        "generic",
-        base="typing.Generic[NnxItem]",
-        last=True,
-        definitions=(_ITEM,),
-        claims=_GENERIC,
-    ),
-    Trait(
-        "generic-concrete",
-        base="typing.Generic[NnxItem]",
-        last=True,
-        base_below="{}[int]",
-        definitions=(_ITEM,),
-        claims=_GENERIC,
-    ),
-    Trait(
-        "init-subclass",
-        """\
-family: typing.ClassVar[str] = 'none'
-
-def __init_subclass__(cls, family='unnamed', **keywords):
-    super().__init_subclass__(**keywords)
-    cls.family = family
-""",
-        keyword_below="family='child'",
-    ),
 )
 NNX_CLASSES = Grammar(
     Style("nnx-module", "nnx:", Form("nnx.Module"), field="", name="Nnx"),
-    (*ATTRIBUTES, *MEMBERS, *BASES),
+    (*ATTRIBUTES, *_SHARED, *ROOTS),
 )

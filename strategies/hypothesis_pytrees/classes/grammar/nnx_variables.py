@@ -6,23 +6,11 @@ Source: https://flax.readthedocs.io/en/latest/guides/filters_guide.html
 
 from __future__ import annotations
 
+from hypothesis_pytrees.classes.grammar import bases, members
 from hypothesis_pytrees.classes.grammar.pool import Grammar
 from hypothesis_pytrees.classes.grammar.traits import Form, Trait
 from hypothesis_pytrees.classes.grammar.writing import Style
 
-_MIXIN = """\
-class NnxUnits:
-    unit = 'metre'
-
-    def in_units(self):
-        return self.unit
-"""
-_SLOTTED = """\
-class NnxNoDict:
-    __slots__ = ()
-"""
-_ITEM = "NnxHeld = typing.TypeVar('NnxHeld')\n"
-_UNITS = frozenset({"NnxUnits"})
 _INIT = frozenset({"__init__"})
 
 
@@ -43,9 +31,6 @@ MEMBERS: tuple[Trait, ...] = (
     Trait("annotation", "role: str"),
     Trait("method", "def described(self, by: int = 0):\n    return by"),
     Trait("property", "@property\ndef label(self):\n    return 'label'"),
-    Trait("class-method", "@classmethod\ndef named(cls):\n    return cls.__name__"),
-    Trait("static-method", "@staticmethod\ndef twice(x):\n    return 2 * x"),
-    Trait("own-repr", "def __repr__(self):\n    return 'mine'"),
     Trait(
         "init",
         "def __init__(self, value, **metadata):\n    super().__init__(value, **metadata)",
@@ -60,11 +45,10 @@ def __init__(self, value, *, source='user', **metadata):
         claims=_INIT,
     ),
 )
-BASES: tuple[Trait, ...] = (
-    Trait("mixin-first", base="NnxUnits", definitions=(_MIXIN,), claims=_UNITS),
-    Trait("mixin-last", base="NnxUnits", last=True, definitions=(_MIXIN,), claims=_UNITS),
-    Trait("slotted-base", base="NnxNoDict", last=True, definitions=(_SLOTTED,)),
-    Trait("generic", base="typing.Generic[NnxHeld]", last=True, definitions=(_ITEM,)),
+_OF_ANY_CLASS = ("class-method", "static-method", "own-repr")
+_BASES = ("mixin-first", "mixin-last", "slotted-base", "generic")
+_SHARED = tuple(
+    one for one in (*members.MEMBERS, *bases.BASES) if one.name in (*_OF_ANY_CLASS, *_BASES)
 )
 NNX_VARIABLE_CLASSES = Grammar(
     Style(
@@ -74,5 +58,5 @@ NNX_VARIABLE_CLASSES = Grammar(
         field='"""A type of Variable."""',
         name="NnxVariable",
     ),
-    (*TYPES, *MEMBERS, *BASES),
+    (*TYPES, *MEMBERS, *_SHARED),
 )
