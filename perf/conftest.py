@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytree_timing import backends, changes, recorded, saved, table
+from pytree_timing import advice, backends, changes, models, recorded, saved, table
 from pytree_timing.against import BadRequest, baseline, installed
 from pytree_timing.figures import Figures
 from pytree_timing.operation import CLOCKS, Case, cases
@@ -39,8 +39,17 @@ def pytest_configure(config: pytest.Config) -> None:
         config.stash[RECORDED] = {} if config.option.record_figures else recorded.read()
         if path := config.option.compare:
             config.stash[BEFORE] = saved.read(Path(path))
+        for name in _subjects(config):
+            models.use(name)
+    except models.BadModel as raised:
+        raise pytest.UsageError(f"--subject: {raised}") from raised
     except (recorded.BadRecord, saved.BadRun) as raised:
         raise pytest.UsageError(str(raised)) from raised
+
+
+def _subjects(config: pytest.Config) -> Sequence[str]:
+    """Return the function that makes the user's model, if the run has one."""
+    return config.getoption("--subject", default=None) or ()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -57,9 +66,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         chosen = option.backend or [backends.default()]
         most = max(SIZES) if option.timed else _UNTIMED
         most = _QUICK if option.quick or option.against else most
-        found = cases(chosen, most)
-        if option.quick:
-            found = [case for case in found if _is_quick(case)]
+        if _subjects(metafunc.config):
+            found = models.cases(chosen)
+        else:
+            found = [one for one in cases(chosen, most) if not option.quick or _is_quick(one)]
         metafunc.parametrize("case", [_parameter(case) for case in found])
 
 
@@ -126,7 +136,10 @@ def pytest_benchmark_update_machine_info(config: pytest.Config, machine_info: An
 
 def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
     timed, found = config.stash[TIMED], config.stash[COMPARED]
-    told = list(table.lines(timed, config.stash[COUNTED]))
+    if _subjects(config):
+        told = [*table.lines_of_a_model(timed), *advice.lines(timed)]
+    else:
+        told = list(table.lines(timed, config.stash[COUNTED]))
     told += changes.lines(found, config.option.against)
     if BEFORE in config.stash:
         path = Path(config.option.compare)

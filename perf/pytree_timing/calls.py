@@ -37,7 +37,8 @@ def doubled(tree: Any) -> Any:
 def total(tree: Any) -> jax.Array:
     """Add the squares of the leaves."""
     # One by one: XLA compiles a stack of a thousand scalars ten times as long.
-    return functools.reduce(operator.add, (leaf * leaf for leaf in _leaves(tree)))
+    squares = (leaf * leaf for leaf in _leaves(tree))
+    return functools.reduce(operator.add, (one.sum() if one.shape else one for one in squares))
 
 
 def blocking(call: Any, *arguments: Any) -> Call:

@@ -13,7 +13,10 @@ from typing import Any
 
 import jax
 
-from .trees import FLOOR, KINDS, REFERENCE, SIZES, Kind, leaves_on
+from . import backends
+from .advice import INSTEAD
+from .names import parts
+from .trees import FLAT, FLOOR, KINDS, MODEL, REFERENCE, SIZES, Kind, leaves_on
 
 Call = Callable[[], Any]
 Clock = Callable[[], float]
@@ -35,13 +38,15 @@ class Given:
 
     Args:
         kind: of its nodes.
-        leaves: of its tree, arrays on the device of the case.
+        leaves: of its tree, arrays on the first device of the case.
         tree: the tree.
+        devices: those of the case.
     """
 
     kind: Kind
     leaves: Sequence[Any]
     tree: Any
+    devices: Sequence[Any]
 
     def fresh(self) -> Any:
         """Make an equal tree of the same leaves."""
@@ -62,6 +67,7 @@ class Operation:
         floor: id of the operation that is timed on a flat tuple for comparison.
         needs: library of its file, and dotted names of what else it cannot do without.
         steady: whether a repeated call finds everything traced and compiled.
+        devices: how many it needs at least.
     """
 
     id: str
@@ -73,6 +79,7 @@ class Operation:
     floor: str
     needs: Sequence[str]
     steady: bool
+    devices: int
 
     @property
     def topic(self) -> str:
@@ -93,12 +100,14 @@ class Topic:
             each itself.
         clock: name of one of `CLOCKS`.
         steady: whether a repeated call finds everything traced and compiled.
+        devices: how many they need at least, at least 1.
     """
 
     name: str
     floor: str = ""
     clock: str = "thread"
     steady: bool = True
+    devices: int = 1
 
     def __call__(
         self,
@@ -125,7 +134,7 @@ class Topic:
             statement = (prepare.__doc__ or "").strip().rstrip(".")
             _FOUND[name] = Operation(
                 name, statement, prepare, kinds, sizes, self.clock, floor or self.floor or name,
-                (library, *needs), self.steady if steady is None else steady,
+                (library, *needs), self.steady if steady is None else steady, self.devices,
             )  # fmt: skip
             return prepare
 
@@ -178,7 +187,7 @@ class Case:
         operation: what is done.
         kind: name of the kind of its nodes.
         size: how many leaves it has.
-        platform: of the device that holds them, such as `"cpu"`.
+        platform: of the devices that hold them, such as `"cpu"` or `"cpu:8"`.
     """
 
     operation: Operation
@@ -200,14 +209,22 @@ class Case:
 
     @property
     def floor(self) -> Case:
-        """The same number of leaves in a flat tuple."""
+        """The same number of leaves in a flat tuple; of a user's model its own arrays."""
         found = operation(self.operation.floor)
         assert found is not None, self.operation.floor
-        return Case(found, FLOOR, self.size, self.platform)
+        kind = FLAT if self.kind in (MODEL, FLAT) else FLOOR
+        return Case(found, kind, self.size, self.platform)
 
     @property
     def reference(self) -> Case | None:
-        """The same operation on nodes written by hand, where it can be done to these."""
+        """The same operation on nodes written by hand, where it can be done to these.
+
+        For a user's model it is the operation that may be done instead.
+        """
+        if self.kind == MODEL:
+            other = operation(INSTEAD.get(self.operation.id, ("",))[0])
+            found = other and dataclasses.replace(self, operation=other)
+            return found if found and not found.missing else None
         if REFERENCE not in self.operation.kinds:
             return None
         return dataclasses.replace(self, kind=REFERENCE)
@@ -235,12 +252,12 @@ def _is_tree(kind: Kind) -> bool:
 def given(kind: str, size: int, platform: str) -> Given:
     """Make a tree on the first device of a platform."""
     leaves = _leaves(size, platform)
-    return Given(KINDS[kind], leaves, KINDS[kind].tree(leaves))
+    return Given(KINDS[kind], leaves, KINDS[kind].tree(leaves), backends.devices(platform))
 
 
 @functools.lru_cache(maxsize=2)
 def _leaves(size: int, platform: str) -> Sequence[Any]:
-    return leaves_on(jax.devices(platform)[0], size)
+    return leaves_on(backends.devices(platform)[0], size)
 
 
 def cases(platforms: Sequence[str], most: int = max(SIZES)) -> list[Case]:
@@ -256,7 +273,7 @@ def cases(platforms: Sequence[str], most: int = max(SIZES)) -> list[Case]:
         for kind in operation.kinds
         for size in operation.sizes
         for platform in platforms
-        if size <= most
+        if size <= most and parts(platform)[1] >= operation.devices
     ]
     # Cases of one tree follow each other, so that it is made once.
     return sorted(found, key=lambda case: (case.platform, case.size, case.kind))

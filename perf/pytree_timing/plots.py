@@ -16,7 +16,7 @@ from .verdicts import TOLERANCE
 
 # Of Okabe and Ito: told apart by those who do not see every colour, too.
 _PALETTE = ("#000000", "#E69F00", "#56B4E9", "#009E73", "#D55E00", "#CC79A7")
-_COLOURS = dict(zip(KINDS, _PALETTE, strict=True))
+_COLOURS = dict(zip(KINDS, _PALETTE, strict=False))
 _OF_VERDICT = {"slower": "#D55E00", "faster": "#009E73", "same": "#888888"}
 _COLUMNS = 3
 _MOST_IN_A_FOREST = 60
@@ -77,6 +77,33 @@ def bars(results: Sequence[Timed]) -> Figure:
     panel.set_xlabel(f"times the floor, {SMALL} leaves")
     panel.tick_params(labelsize=7)
     panel.margins(y=0.005)
+    return figure
+
+
+def losses(results: Sequence[Timed]) -> Figure:
+    """Draw the time of each operation on a user's model, split at that on its flat arrays.
+
+    Args:
+        results: of one backend; a dot marks what may be done instead.
+    """
+    chosen = [one for one in results if one.floor is not None]
+    chosen.sort(key=lambda one: one.seconds)
+    figure = Figure(figsize=(9, max(2.0, 0.25 * len(chosen) + 1)), layout="constrained")
+    panel = figure.add_subplot(xscale="log")
+    names = [one.case.operation.id for one in chosen]
+    floors = [min(one.seconds, one.floor or 0) * 1e6 for one in chosen]
+    rest = [one.seconds * 1e6 - floor for one, floor in zip(chosen, floors, strict=True)]
+    panel.barh(names, floors, color=_PALETTE[2], label="its arrays in a flat tuple")
+    panel.barh(names, rest, left=floors, color=_PALETTE[1], label="lost to the model's nodes")
+    told = [one for one in chosen if one.reference is not None]
+    panel.plot(
+        [(one.reference or 0) * 1e6 for one in told],
+        [one.case.operation.id for one in told],
+        "o", color=_PALETTE[0], ms=4, label="what may be done instead",
+    )  # fmt: skip
+    panel.set_xlabel("µs of one call")
+    panel.tick_params(labelsize=7)
+    panel.legend(fontsize=7)
     return figure
 
 

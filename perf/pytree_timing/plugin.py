@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
 import pytest
 
-from .names import BACKENDS
+from .names import BACKENDS, parts
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,7 +32,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help=f"where inputs are placed: {', '.join(BACKENDS)}; repeatable; default: JAX's own",
+        help=f"where inputs are placed: {', '.join(BACKENDS)}, with a number of devices behind a "
+        "colon if there are to be several, as in cpu:8; repeatable; default: JAX's own",
     )
     group.addoption(
         "--compare",
@@ -52,12 +58,44 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    """Run each of several backends in a process of its own, where one has several devices."""
+    names = config.option.backend
+    if len(names) < 2 or not any(parts(name)[1] > 1 for name in names):
+        return None
+    others = _without_backends(config.invocation_params.args)
+    codes: list[int] = []
+    for name in names:
+        print(f"backend {name}", flush=True)
+        folder = config.getoption("--report", default="")
+        own = ["--report", f"{folder}/{name.replace(':', '-')}"] if folder else []
+        command = [sys.executable, "-m", "pytest", *others, "--backend", name, *own]
+        codes.append(subprocess.run(command, check=False).returncode)
+    return max(codes)
+
+
+def _without_backends(arguments: Sequence[str]) -> list[str]:
+    kept: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        if word == "--backend":
+            next(words, None)
+        elif not word.startswith("--backend="):
+            kept.append(word)
+    return kept
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     option = config.option
-    for backend in option.backend:
-        if backend not in BACKENDS:
-            allowed = ", ".join(BACKENDS)
-            raise pytest.UsageError(f"--backend: unknown {backend!r}; choose from {allowed}")
+    try:
+        found = [parts(backend) for backend in option.backend]
+    except ValueError as raised:
+        raise pytest.UsageError(f"--backend: {raised}") from raised
+    if [platform for platform, count in found if count > 1] == ["cpu"] and len(found) == 1:
+        # JAX reads it when it starts.
+        flag = f"--xla_force_host_platform_device_count={found[0][1]}"
+        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
     # Not by its name, which depends on how it was loaded.
     there = hasattr(option, "benchmark_disable")
     if option.timed and not there:
@@ -68,6 +106,13 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--against: times by itself; drop --benchmark")
     if option.against and getattr(option, "dist", "no") != "no":
         raise pytest.UsageError("--against: workers would disturb each other; drop -n")
+    own = option.subject if hasattr(option, "subject") else []
+    if len(own) > 1:
+        raise pytest.UsageError("--subject: times one model at a time")
+    for flag in ("against", "compare", "record_figures"):
+        if own and getattr(option, flag):
+            name = flag.replace("_", "-")
+            raise pytest.UsageError(f"--{name}: is about the trees of perf/; drop --subject")
     for flag in ("quick", "compare"):
         if getattr(option, flag) and not option.timed:
             raise pytest.UsageError(f"--{flag}: changes what --benchmark does; add --benchmark")

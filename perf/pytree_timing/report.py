@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from . import plots
 from .pairs import Measured
 from .timing import Timed
+from .trees import MODEL
 
 _TEMPLATE = Path(__file__).with_name("report.html.jinja")
 _DPI = 110
@@ -73,6 +74,9 @@ def _pictures(
         yield "comparison", plots.forest(compared, baseline)
     for backend in dict.fromkeys(one.case.platform for one in results):
         own = [one for one in results if one.case.platform == backend]
+        if own[0].case.kind == MODEL:
+            yield f"model-{backend}", plots.losses(own)
+            continue
         yield f"overhead-{backend}", plots.bars(own)
         for topic in sorted({one.case.operation.topic for one in own}):
             of_it = [one for one in own if one.case.operation.topic == topic]

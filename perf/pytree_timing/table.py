@@ -35,6 +35,31 @@ def lines(results: Sequence[Timed], counted: dict[str, Figures]) -> Iterator[str
         yield _line([shown, kind, *figures, *_portable(row, counted)])
 
 
+def lines_of_a_model(results: Sequence[Timed]) -> Iterator[str]:
+    """Return the lines about a user's model, what loses most first.
+
+    Args:
+        results: what was timed.
+    """
+    if not results:
+        return
+    arrays = results[0].case.size
+    yield f"microseconds of one call in the shortest round, for a model of {arrays:,} arrays: by"
+    yield "itself, with its arrays in a flat tuple, the difference, and what may be done instead"
+    yield _line(["operation", "on", "model", "flat", "lost", "instead"])
+    for one in sorted(results, key=lost, reverse=True):
+        flat = _us(one.floor) if one.floor is not None else ""
+        gone = _us(lost(one)) if one.floor is not None else ""
+        instead = _us(one.reference) if one.reference is not None else ""
+        cells = [one.case.operation.id, one.case.platform, _us(one.seconds), flat, gone, instead]
+        yield _line(cells)
+
+
+def lost(one: Timed) -> float:
+    """Return the seconds by which a call is longer than on a flat tuple, at least 0."""
+    return max(0.0, one.seconds - one.floor) if one.floor is not None else 0.0
+
+
 def _portable(row: dict[int, Timed], counted: dict[str, Figures]) -> list[str]:
     small, large = row.get(SMALL), row.get(LARGE)
     most = large or small

@@ -179,6 +179,8 @@ KINDS = {
 }
 # What every other kind is compared with.
 FLOOR, REFERENCE = "tuple", "node"
+# A user's model, and its arrays in a flat tuple; `models.use` adds both to `KINDS`.
+MODEL, FLAT = "model", "flat"
 
 
 def leaves_on(device: Any, count: int) -> list[jax.Array]:

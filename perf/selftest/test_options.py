@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 _CASE = "tree.flatten-tuple-10-cpu"
 
 
-def _pytest(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
+def run_pytest(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words]
     environment = {**os.environ, "PYTEST_ADDOPTS": "", **more}
     # A worker that runs this test would pass for the one that runs the others.
@@ -26,6 +26,8 @@ def _pytest(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
     ("words", "line"),
     [
         (["--backend", "cup"], "--backend: unknown 'cup'; choose from cpu, gpu, tpu"),
+        (["--backend", "cpu:1"], "--backend: 'cpu:1': the number of devices is 2 to 64"),
+        (["--backend", "cpu:many"], "--backend: 'cpu:many': the number of devices is 2 to 64"),
         (["--benchmark", "-n", "2"], "--benchmark: workers would disturb each other; drop -n"),
         (["--quick"], "--quick: changes what --benchmark does; add --benchmark"),
         (["--compare", "run.json"], "--compare: changes what --benchmark does; add --benchmark"),
@@ -37,11 +39,14 @@ def _pytest(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
         (["--benchmark", "--against", "jax==0.8.0"], "--against: times by itself"),
         (["--against", "jax>=0.8"], "--against: 'jax>=0.8' names no release"),
         (["--benchmark", "-p", "no:benchmark"], "--benchmark: needs pytest-benchmark"),
+        (["--subject", "a:b", "--subject", "c:d"], "--subject: times one model at a time"),
+        (["--subject", "a:b", "--record-figures"], "--record-figures: is about the trees of perf/"),
+        (["--subject", "no_such:make"], "--subject: no_such:make: No module named 'no_such'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_bad_input_gives_one_line(words: list[str], line: str) -> None:
-    run = _pytest("perf/", "-k", _CASE, *words)
+    run = run_pytest("perf/", "-k", _CASE, *words)
     assert run.returncode == pytest.ExitCode.USAGE_ERROR
     said = [text for text in (run.stdout + run.stderr).splitlines() if line in text]
     assert len(said) == 1
@@ -51,7 +56,7 @@ def test_bad_input_gives_one_line(words: list[str], line: str) -> None:
 @pytest.mark.parametrize("words", [["perf/", "--benchmark"], ["--benchmark", "perf/"]])
 def test_both_orders_time_the_operations(words: list[str], tmp_path: Path) -> None:
     kept = tmp_path / "run.json"
-    run = _pytest(*words, "--quick", "-k", _CASE, f"--benchmark-json={kept}")
+    run = run_pytest(*words, "--quick", "-k", _CASE, f"--benchmark-json={kept}")
     assert run.returncode == 0, run.stdout + run.stderr
     assert "tree.flatten" in run.stdout
     content = json.loads(kept.read_text())
@@ -66,13 +71,43 @@ def test_both_orders_time_the_operations(words: list[str], tmp_path: Path) -> No
 
 
 def test_without_pytest_benchmark_figures_are_counted() -> None:
-    run = _pytest("perf/", "-k", _CASE, "-p", "no:benchmark")
+    run = run_pytest("perf/", "-k", _CASE, "-p", "no:benchmark")
     assert run.returncode == 0, run.stdout + run.stderr
     assert "1 passed" in run.stdout
 
 
 def test_a_backend_that_is_not_there_is_a_skip_with_the_reason() -> None:
-    run = _pytest("perf/", "-k", _CASE.replace("cpu", "tpu"), "--backend", "tpu", "-rs")
+    run = run_pytest("perf/", "-k", _CASE.replace("cpu", "tpu"), "--backend", "tpu", "-rs")
     assert run.returncode == 0, run.stdout + run.stderr
     assert "1 skipped" in run.stdout
     assert "no backend tpu: " in run.stdout
+
+
+def test_a_backend_of_several_devices_has_operations_of_its_own() -> None:
+    run = run_pytest("perf/", "-k", "sharded and 10-", "--backend", "cpu:8")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "skipped" not in run.stdout
+    run = run_pytest("perf/", "-k", "sharded", "--backend", "cpu")
+    assert run.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, run.stdout + run.stderr
+
+
+def test_several_backends_run_each_in_a_process(tmp_path: Path) -> None:
+    run = run_pytest(
+        "perf/", "-k", "tree.flatten-tuple-10-", "--benchmark", "--quick",
+        "--report", str(tmp_path), "--backend", "cpu:2", "--backend=cpu",
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.count("1 passed") == 2
+    for folder, name in (("cpu-2", "cpu:2"), ("cpu", "cpu")):
+        rows = json.loads((tmp_path / folder / "timing.json").read_text())["timed"]
+        assert [row["backend"] for row in rows] == [name]
+
+
+def test_too_few_devices_are_a_skip_with_the_reason() -> None:
+    run = run_pytest(
+        "perf/", "-k", "tree.flatten-tuple-10-", "--backend", "cpu:4", "-rs",
+        XLA_FLAGS="--xla_force_host_platform_device_count=8", JAX_PLATFORMS="cpu",
+        JAX_NUM_CPU_DEVICES="2",
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "no backend cpu:4: 2 of 4 devices" in run.stdout
