@@ -35,6 +35,11 @@ RECORDED = pytest.StashKey[Mapping[str, Figures]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[COUNTED], config.stash[TIMED], config.stash[COMPARED] = {}, [], {}
+    if len(_subjects(config)) > 1:
+        raise pytest.UsageError("--subject: times one model at a time")
+    for flag in ("against", "compare", "record-figures"):
+        if _subjects(config) and config.getoption(f"--{flag}"):
+            raise pytest.UsageError(f"--{flag}: is about the trees of perf/; drop --subject")
     try:
         config.stash[RECORDED] = {} if config.option.record_figures else recorded.read()
         if path := config.option.compare:

@@ -106,13 +106,6 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--against: times by itself; drop --benchmark")
     if option.against and getattr(option, "dist", "no") != "no":
         raise pytest.UsageError("--against: workers would disturb each other; drop -n")
-    own = option.subject if hasattr(option, "subject") else []
-    if len(own) > 1:
-        raise pytest.UsageError("--subject: times one model at a time")
-    for flag in ("against", "compare", "record_figures"):
-        if own and getattr(option, flag):
-            name = flag.replace("_", "-")
-            raise pytest.UsageError(f"--{name}: is about the trees of perf/; drop --subject")
     for flag in ("quick", "compare"):
         if getattr(option, flag) and not option.timed:
             raise pytest.UsageError(f"--{flag}: changes what --benchmark does; add --benchmark")
