@@ -183,7 +183,7 @@ def test_there_are_as_many_as_asked_for(most: int, monkeypatch: pytest.MonkeyPat
     first = search(law, guest, shrink=True)
     assert first is not None
     monkeypatch.setattr(settings, "most_breaches", most)
-    found = [first, *behind(first, examples=300)]
+    found = [first, *behind(first, examples=1000)]
     assert len({way_of(one).kind for one in found}) == len(found) == min(most, 3)
 
 
