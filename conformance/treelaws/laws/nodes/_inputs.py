@@ -140,7 +140,8 @@ def copiable(subject: Subject, *conditions: Condition, **options: Any) -> st.Sea
 def of_leaves(draw: st.DrawFn, subject: Subject) -> Recipe:
     """Bind `node` and `other`: two fresh instances whose children are all leaves.
 
-    Feature `pair:two-types` if their classes differ.
+    Features: `pair:two-types` if their classes differ, else `pair:treedef-and-other` if the aux
+    data of one alone is a treedef.
     """
     flat = _flat(subject)
     one, other = draw(flat), draw(flat)
@@ -152,6 +153,8 @@ def of_leaves(draw: st.DrawFn, subject: Subject) -> Recipe:
     scope.bind("other", other)
     if _called(one) != _called(other):
         scope.note("pair:two-types")
+    elif len({"node:aux-treedef" in found.features for found in (one, other)}) == 2:
+        scope.note("pair:treedef-and-other")
     return scope.recipe()
 
 
