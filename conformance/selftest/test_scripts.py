@@ -79,9 +79,11 @@ def test_scripts_written_by_hand_are_short() -> None:
 
 def test_scripts_are_short() -> None:
     certain = [name for name, found in _DEPARTURES.items() if not found.race]
-    lines = [
-        _lines_of_scripts.get(name) or _lines(_breach(_DEPARTURES[name])) for name in certain[::8]
-    ]
+    # Making all of them takes a minute: those that this process has made, and some more.
+    for name in certain[::8]:
+        if name not in _lines_of_scripts:
+            _lines_of_scripts[name] = _lines(_breach(_DEPARTURES[name]))
+    lines = [_lines_of_scripts[name] for name in certain if name in _lines_of_scripts]
     assert statistics.median(lines) <= _MOST_LINES
 
 

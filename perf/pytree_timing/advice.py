@@ -57,7 +57,7 @@ def lines(results: Sequence[Timed]) -> Iterator[str]:
     """Yield a line for each operation that another one would make shorter.
 
     Args:
-        results: of a user's model. What saves less than a tenth or a microsecond gives no line.
+        results: those of a user's model; a saving below a tenth or a microsecond has no line.
     """
     for one in sorted(results, key=_saved, reverse=True):
         if one.reference is None or _saved(one) < max(_LEAST_SECONDS, _LEAST_SHARE * one.seconds):

@@ -23,7 +23,7 @@ _OF_REAL_NUMBERS = ("derivative", "optimiser", "training")
 
 
 class BadModel(ValueError):
-    """What `--subject` names is no function that makes a model."""
+    """`--subject` does not name a function that makes a model."""
 
 
 def use(name: str) -> None:
@@ -33,7 +33,7 @@ def use(name: str) -> None:
         name: `"package.module:function"`.
 
     Raises:
-        BadModel: there is no such function, it raises, or what it returns holds no array.
+        BadModel: the function does not exist, it raises, or its model has no arrays.
     """
     make = _function(name)
     try:
@@ -59,7 +59,7 @@ def _function(name: str) -> Callable[[], Any]:
     except (ImportError, AttributeError) as raised:
         raise BadModel(f"{name}: {raised}") from raised
     if not callable(found):
-        raise BadModel(f"{name} is a {type(found).__name__}; name a function without arguments")
+        raise BadModel(f"{name} is of type {type(found).__name__}; name a function")
     return found
 
 

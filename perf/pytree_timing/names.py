@@ -17,7 +17,7 @@ def parts(backend: str) -> tuple[str, int]:
         backend: one of `BACKENDS`, perhaps with a colon and a number behind it.
 
     Raises:
-        ValueError: there is no such backend; the message says what is allowed.
+        ValueError: the backend is unknown; the message names those that are allowed.
     """
     platform, colon, count = backend.partition(":")
     if platform not in BACKENDS:

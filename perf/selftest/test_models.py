@@ -62,7 +62,7 @@ def test_each_operation_takes_an_example(name: str) -> None:
         ("perf.example_models", "'perf.example_models' names no function"),
         ("no_such_package:make", "No module named 'no_such_package'"),
         ("perf.example_models:no_such", "has no attribute 'no_such'"),
-        ("perf.example_models:_WIDTH", "is a int; name a function without arguments"),
+        ("perf.example_models:_WIDTH", "is of type int; name a function"),
         ("math:sqrt", "math:sqrt() raises TypeError"),
         ("builtins:dict", "builtins:dict() returns a dict without arrays"),
     ],

@@ -33,7 +33,6 @@ def _trees_of(kinds: Sequence[Kind]) -> st.SearchStrategy[Recipe]:
     return trees(kinds=kinds, roots=kinds, max_leaves=2)
 
 
-# A run of the laws of one library draws more than ten times as many inputs.
 @pytest.mark.parametrize(
     ("grammar", "strategy"),
     [
