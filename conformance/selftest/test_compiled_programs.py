@@ -58,6 +58,7 @@ def test_the_folder_of_a_run_is_removed(
     assert not _folder_of_run(tmp_path, "-n", workers).exists()
 
 
+@_kept
 def test_the_folder_of_the_user_stays(tmp_path: Path) -> None:
     folder = tmp_path / "compiled"
     limit = {"JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0"}
@@ -77,3 +78,18 @@ def test_the_options_of_jax_are_as_before(monkeypatch: pytest.MonkeyPatch) -> No
         assert _VARIABLE not in os.environ
     finally:
         jax.config.update("jax_compilation_cache_dir", before)
+
+
+def test_wrong_programs_are_not_read_from_the_folder_of_the_user(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    switch = "jax_enable_compilation_cache"
+    monkeypatch.setenv(_VARIABLE, "anywhere")
+    monkeypatch.delenv(switch.upper(), raising=False)
+    monkeypatch.setattr(compiled_programs, "are_right", lambda: False)
+    before = getattr(jax.config, switch)
+    with compiled_programs.kept_on_disk():
+        assert not getattr(jax.config, switch)
+        assert os.environ[switch.upper()] == "False"
+    assert getattr(jax.config, switch) == before
+    assert switch.upper() not in os.environ
