@@ -23,7 +23,7 @@ import pytest
 from hypothesis_pytrees import Recipe
 from treelaws.__main__ import main
 from treelaws.laws import all_laws
-from treelaws.releases.carried import child, pairs as choosing, places, running
+from treelaws.releases.carried import child, places, running
 from treelaws.releases.carried.asked import Asked
 from treelaws.releases.carried.cases import CASES, WRITTEN, Carried, cases_in, is_carried
 from treelaws.releases.carried.differing import differing
@@ -37,7 +37,7 @@ from treelaws.releases.carried.promises import PROMISES
 from treelaws.releases.carried.running import Result
 from treelaws.releases.carried.script import script
 from treelaws.releases.carried.status import read, text
-from treelaws.releases.environments import processes
+from treelaws.releases.environments import index, processes
 from treelaws.releases.environments.environments import Environment, Release
 from treelaws.releases.environments.processes import Ended
 
@@ -317,7 +317,7 @@ def test_a_release_that_cannot_be_installed_costs_its_own_pairs(
 def test_one_run_at_a_time_writes_to_a_folder(
     tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(choosing, "releases", lambda *_: [Release("0.13.8", None)])
+    monkeypatch.setattr(index, "releases", lambda *_: [Release("0.13.8", None)])
     words = ["carried", "--package", "equinox", "--from", "installed", "--to", "0.13.8"]
     with filelock.FileLock(tmp_path / "equinox.lock"):
         assert main([*words, "--runs", str(tmp_path)]) == 2

@@ -8,6 +8,7 @@ import pytest
 from packaging.version import Version
 
 from treelaws.laws import all_laws
+from treelaws.releases.environments import index
 from treelaws.releases.environments.environments import Ended, Environment, Wanted
 from treelaws.releases.environments.index import Release
 from treelaws.releases.environments.requirements import BadRequest
@@ -91,13 +92,13 @@ def test_status_reads_back(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def index(monkeypatch: pytest.MonkeyPatch) -> None:
+def three(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the index hold three releases."""
     listed = [Release(version, None) for version in ("0.1", "0.2", "0.3")]
-    monkeypatch.setattr(running, "releases", lambda package, spec, python: listed)
+    monkeypatch.setattr(index, "releases", lambda package, spec, python: listed)
 
 
-def test_releases_are_listed_or_met_by_a_specifier(index: None) -> None:
+def test_releases_are_listed_or_met_by_a_specifier(three: None) -> None:
     named = combinations("jax", "0.3,0.1", ["numpy==1", "numpy==2"], "")
     assert [one.name for one in named] == [
         "jax-0.1-numpy-1",
@@ -137,7 +138,7 @@ _RUNS: list[str] = []
 
 
 def test_one_release_never_spoils_the_rest_and_a_matrix_goes_on(
-    index: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    three: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def make(wanted: Wanted) -> Environment:
         return _Fake(wanted, tmp_path)

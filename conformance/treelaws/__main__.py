@@ -43,6 +43,9 @@ COMMANDS: Mapping[str, Command] = {
     "carried": Command(
         "releases.carried.command", "let one release read what another wrote, or your checkpoint"
     ),
+    "timeline": Command(
+        "releases.timeline.command", "time a fixed set of operations on the last releases"
+    ),
     "names": Command(
         "releases.names.command", "check which releases have the names that laws and inputs use"
     ),

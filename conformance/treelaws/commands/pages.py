@@ -9,6 +9,7 @@ from treelaws.core.files import replace_text
 from treelaws.pages import coverage, faults, findings, idioms, laws, questions
 from treelaws.releases.carried import page as carried
 from treelaws.releases.matrix import page as releases
+from treelaws.releases.timeline import page as timeline
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,5 +27,5 @@ def run(options: argparse.Namespace) -> int:
 
 def every_page() -> dict[str, str]:
     """Return the text of each generated page by its path below the folder of the documentation."""
-    made = (laws, findings, questions, idioms, faults, coverage, releases, carried)
+    made = (laws, findings, questions, idioms, faults, coverage, releases, carried, timeline)
     return {path: text for one in made for path, text in one.pages().items()}

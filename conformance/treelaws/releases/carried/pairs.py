@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from packaging.version import Version
 
 from treelaws import compat
-from treelaws.releases.environments.environments import Wanted, releases
+from treelaws.releases.environments.environments import Wanted
+from treelaws.releases.environments.index import chosen_releases
 from treelaws.releases.environments.requirements import BadRequest
 
 INSTALLED = "installed"
@@ -62,15 +63,10 @@ def sides(package: str, text: str, beside: Sequence[str], python: str) -> list[S
         if compat.version(package) is None:
             raise BadRequest(f"{package} is not installed")
         return [Side(package, "")]
-    listed = [one.strip() for one in text.split(",")]
-    exact = all(one and one[0].isdigit() for one in listed)
-    known = [found.version for found in releases(package, "" if exact else text, python)]
-    missing = [version for version in listed if exact and version not in known]
-    chosen = [version for version in known if version in listed] if exact else known
-    if missing or not chosen:
-        what = ", ".join(missing) or text
-        raise BadRequest(f"{package} {what}: no such release; the index has {', '.join(known)}")
-    return [Side(package, version, tuple(beside), python) for version in chosen]
+    return [
+        Side(package, version, tuple(beside), python)
+        for version in chosen_releases(package, text, python)
+    ]
 
 
 def pairs(writers: Sequence[Side], readers: Sequence[Side], which: str) -> list[tuple[Side, Side]]:

@@ -63,6 +63,28 @@ def releases(package: str, specifier: str = "", python: str = "") -> list[Releas
     return [Release(str(version), found[version]) for version in kept if version in wanted]
 
 
+def chosen_releases(package: str, text: str, python: str = "") -> list[str]:
+    """Return the versions of the releases that a text names, oldest first.
+
+    Args:
+        package: its name on the index.
+        text: a specifier such as `">=0.12"`, or versions with commas between them.
+        python: version of a Python or path of its executable; default the running one.
+
+    Raises:
+        BadRequest: the index has no such release, or as `releases`.
+    """
+    listed = [one.strip() for one in text.split(",")]
+    exact = all(one and one[0].isdigit() for one in listed)
+    known = [found.version for found in releases(package, "" if exact else text, python)]
+    missing = [version for version in listed if exact and version not in known]
+    chosen = [version for version in known if version in listed] if exact else known
+    if missing or not chosen:
+        what = ", ".join(missing) or text
+        raise BadRequest(f"{package} {what}: no such release; the index has {', '.join(known)}")
+    return chosen
+
+
 def uploaded(package: str, version: str) -> datetime.datetime | None:
     """Return the upload date of a release, or `None` if the index does not say.
 

@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from treelaws.releases.environments.environments import Environment, Wanted, environment, releases
+from treelaws.releases.environments.environments import Environment, Wanted, environment
+from treelaws.releases.environments.index import chosen_releases
 from treelaws.releases.environments.requirements import BadRequest
 from treelaws.reporting.report import BadReport, Report, fingerprint, read
 from treelaws.subjects.registry import subjects
@@ -73,15 +74,11 @@ def combinations(
         BadRequest: no subject needs the package, or the index has no such release.
     """
     _subjects_of(package)
-    listed = [one.strip() for one in versions.split(",")]
-    exact = all(one and one[0].isdigit() for one in listed)
-    known = [found.version for found in releases(package, "" if exact else versions, python)]
-    chosen = [version for version in known if version in listed] if exact else known
-    missing = [version for version in listed if exact and version not in known]
-    if missing or not chosen:
-        what = ", ".join(missing) or versions
-        raise BadRequest(f"{package} {what}: no such release; the index has {', '.join(known)}")
-    pairs = [(version, beside) for version in chosen for beside in besides or ("",)]
+    pairs = [
+        (version, beside)
+        for version in chosen_releases(package, versions, python)
+        for beside in besides or ("",)
+    ]
     return [Combination(package, version, beside, python) for version, beside in pairs]
 
 

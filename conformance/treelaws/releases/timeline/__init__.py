@@ -1,0 +1,1 @@
+"""The command `timeline`: how fast the releases of a library are."""
