@@ -283,3 +283,17 @@ def printing_looks_at_values(eqx):
         return eqx.tree_pformat(pytree, **options)
 
     return {"tree_pformat": tree_pformat}
+
+
+@mutant("equinox", kills=_ids("members_are_shown_by_their_repr"))
+def members_are_shown_as_numbers(eqx):
+    """`tree_pformat` shows what a member of an Enumeration holds, not its message."""
+
+    def tree_pformat(pytree, **options):
+        import jax.tree_util as jtu
+
+        member = lambda node: type(node).__name__ == "EnumerationItem"
+        plain = lambda node: jtu.tree_leaves(node) if member(node) else node
+        return eqx.tree_pformat(jtu.tree_map(plain, pytree, is_leaf=member), **options)
+
+    return {"tree_pformat": tree_pformat}

@@ -104,6 +104,13 @@ def flagged(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
+_OUTCOME = """\
+class Outcome(eqx.Enumeration):
+    good = 'went well'
+    bad = 'went wrong'
+"""
+
+
 @st.composite
 def no_updates(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe]) -> Recipe:
     """Draw a tree and `updates`, a prefix of the tree whose leaves are all `None`."""
@@ -127,13 +134,16 @@ def some_updates(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe]) -> Recipe
 
 
 @st.composite
-def shown_as(draw: st.DrawFn, leaf: str, text: str, *definitions: str) -> Recipe:
+def shown_as(
+    draw: st.DrawFn, leaf: str, text: str, *definitions: str, node: bool = False
+) -> Recipe:
     """Draw a tree whose leaves are all one object, and `shown`: its leaves are replaced by a text.
 
     Args:
         leaf: expression of that leaf.
         text: expression of the text, the `repr` of the replacement.
         definitions: definitions that the leaf needs.
+        node: whether the object is a node, which the text replaces as a whole; default `False`.
     """
     scope = Scope()
     scope.define(_SHOWN, *definitions)
@@ -142,8 +152,9 @@ def shown_as(draw: st.DrawFn, leaf: str, text: str, *definitions: str) -> Recipe
     shown = f"Shown({text}) if node is leaf else node"
     # A map, since constructors may check the types of their arguments. Both trees get one: a map
     # sorts keys.
-    scope.rebind("tree", "jtu.tree_map(lambda node: node, tree)")
-    scope.bind("shown", f"jtu.tree_map(lambda node: {shown}, tree)")
+    whole = ", is_leaf=lambda node: node is leaf" if node else ""
+    scope.rebind("tree", f"jtu.tree_map(lambda node: node, tree{whole})")
+    scope.bind("shown", f"jtu.tree_map(lambda node: {shown}, tree{whole})")
     return scope.recipe()
 
 
@@ -152,6 +163,17 @@ SUMMARISED = shown_as(ARRAY, "'f32[2]'")
 SPELLED_OUT = shown_as(ARRAY, "repr(leaf)")
 STRUCTS = shown_as("jax.ShapeDtypeStruct((2,), jnp.float32)", "'f32[2]'")
 TRUNCATED = shown_as("Blank()", "'Blank(...)'", _BLANK)
+# One member, a chosen one and a batch.
+MEMBERS = st.one_of(
+    [
+        shown_as(text, "repr(leaf)", _OUTCOME, node=True)
+        for text in (
+            "Outcome.bad",
+            "Outcome.where(jnp.array(True), Outcome.bad, Outcome.good)",
+            "jax.vmap(lambda _: Outcome.bad)(jnp.zeros(1))",
+        )
+    ]
+)
 
 SHORT = {
     "float32": "f32",

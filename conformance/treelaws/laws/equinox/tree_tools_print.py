@@ -15,6 +15,7 @@ from hypothesis_pytrees.leaves.leaves import CALLABLE_OBJECTS, COMPARABLE, pool
 from treelaws.equality import equal, true
 
 from ._tree_tools_inputs import (
+    MEMBERS,
     SHORT,
     SPELLED_OUT,
     STRUCTS,
@@ -89,6 +90,19 @@ def repr_is_the_text(lib, case):
     """Modules with their own `repr` are exempt: `filter_jit` functions, bound methods, ..."""
     if type(case.tree).__repr__ is lib.Module.__repr__:
         equal(repr(case.tree), lib.tree_pformat(case.tree))
+
+
+@law(
+    "a member of an Enumeration is shown by its `repr` at each place of a tree",
+    # Quote: "Enumerations use their assigned value in their repr".
+    source="https://docs.kidger.site/equinox/api/enumerations/",
+    level="should",
+    needs=_NEEDS | {"Enumeration"},
+    case=MEMBERS,
+    weight=0.5,
+)
+def members_are_shown_by_their_repr(lib, case):
+    _same_text(lib.tree_pformat(case.tree), lib.tree_pformat(case.shown))
 
 
 @law(
