@@ -12,6 +12,7 @@ from hypothesis_pytrees.optax.microbatches import (
     examples,
     functions_of_rows,
     microbatches,
+    named_batches,
     reshaped_batches,
 )
 from treelaws.core.law import Topic
@@ -50,6 +51,22 @@ def microbatches_give_what_the_batch_gives(lib, case):
 def a_batch_may_have_no_rows(lib, case):
     fun = lib.microbatch(case.fun, argnums=0, accumulator=case.accumulator, **case.options)
     same(fun(case.batch), case.fun(case.batch))
+
+
+@law(
+    "a function of microbatches takes each argument by its position or by its name, as the "
+    "function does that it is made of",
+    # "Consumes the same args and kwargs as fun."
+    source=f"{_PAGE}.microbatch",
+    needs={"microbatch", "microbatching.micro_grad"},
+    level="should",
+    weight=0.2,
+    case=named_batches(),
+)
+def a_batch_is_given_by_position_or_by_name(lib, case):
+    values = list(case.given.values())
+    named = dict(list(case.given.items())[case.positional :])
+    close(case.made(*values[: case.positional], **named), case.plain(*values))
 
 
 @law(
