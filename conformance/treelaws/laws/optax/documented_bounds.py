@@ -127,7 +127,8 @@ def _scales(case):
     scale, best, worse, waits = 1.0, np.inf, 0, 0
     for step, value in enumerate(case.values, 1):
         if step % size == 0:
-            improved = value < (1 - relative) * best - absolute
+            margin = absolute + (relative * abs(best) if np.isfinite(best) else 0.0)
+            improved = value < best - margin
             best, worse = (value, 0) if improved else (best, worse + 1)
             if waits:
                 worse, waits = 0, waits - 1

@@ -54,9 +54,12 @@ def plateaus(draw: st.DrawFn) -> Recipe:
     scope.bind("options", f"dict({', '.join(options)})")
     scope.bind("patience", repr(patience))
     if patience:
-        numbers = st.sampled_from((1.0, 4.0, 2.0, 8.0, 0.5, 3.9))
+        # A loss such as a log-likelihood is below zero.
+        sign = draw(st.sampled_from((1, 1, -1)))
+        numbers = st.sampled_from((1.0, 4.0, 2.0, 8.0, 0.5, 3.9)).map(lambda one: sign * one)
         values = draw(st.lists(numbers, min_size=1, max_size=6))
     else:
         values = [2.0 ** (4 - 2 * step) for step in range(draw(st.integers(1, 4)))]
+    scope.note(*["values:negative"] * (min(values) < 0))
     scope.bind("values", repr([value for value in values for _ in range(size)]))
     return scope.recipe()
