@@ -54,7 +54,7 @@ def schedules_take_arrays(lib, case):
     source=f"{_PAGE}#optax.schedules.warmup_cosine_decay_schedule",
     level="should",
     needs={"warmup_cosine_decay_schedule", "sgdr_schedule"},
-    weight=0.4,
+    weight=1.0,
     case=ends_of_schedules(),
 )
 def schedules_pass_through_the_values_they_are_given(lib, case):

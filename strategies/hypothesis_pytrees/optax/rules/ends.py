@@ -24,6 +24,11 @@ def _length(draw: st.DrawFn, least: int = 1) -> int:
     return draw(st.integers(least, 6))
 
 
+def _begin(draw: st.DrawFn) -> int:
+    """Draw the step at which something begins, which is the first one in a third of the cases."""
+    return draw(st.sampled_from((0, 3, 5, 0, 1, 4)))
+
+
 def _constant(draw: st.DrawFn, scope: Scope) -> Drawn:
     value = _value(draw)
     return f"optax.constant_schedule({value})", [(0, value), (_LATER, value)]
@@ -36,14 +41,14 @@ def _ramp(init: float, end: float, begin: int, length: int) -> Points:
 
 
 def _polynomial(draw: st.DrawFn, scope: Scope) -> Drawn:
-    init, end, begin, length = _value(draw), _value(draw), _length(draw), _length(draw, 0)
+    init, end, begin, length = _value(draw), _value(draw), _begin(draw), _length(draw, 0)
     power = draw(st.sampled_from((1.0, 2.0)))
     text = f"optax.polynomial_schedule({init}, {end}, {power}, {length}, {begin})"
     return text, _ramp(init, end, begin, length)
 
 
 def _linear(draw: st.DrawFn, scope: Scope) -> Drawn:
-    init, end, begin, length = _value(draw), _value(draw), _length(draw), _length(draw, 0)
+    init, end, begin, length = _value(draw), _value(draw), _begin(draw), _length(draw, 0)
     return f"optax.linear_schedule({init}, {end}, {length}, {begin})", _ramp(
         init, end, begin, length
     )
@@ -51,7 +56,7 @@ def _linear(draw: st.DrawFn, scope: Scope) -> Drawn:
 
 def _decay(draw: st.DrawFn, init: float, first: int) -> tuple[str, Points]:
     """Draw the arguments of an exponential decay, and its points from the step `first` on."""
-    rate, begin, length = draw(st.sampled_from((0.5, 0.25))), _length(draw), _length(draw)
+    rate, begin, length = draw(st.sampled_from((0.5, 0.25))), _begin(draw), _length(draw)
     options = draw(st.sampled_from(("", ", staircase=True", ", end_value=-9.0")))
     start = first + begin
     points = [(first, init), (start, init), (start + length, init * rate)]
@@ -71,13 +76,16 @@ def _cosine(draw: st.DrawFn, scope: Scope) -> Drawn:
     return text, [(0, init), (length, alpha * init), (length + _LATER, alpha * init)]
 
 
-def _pieces(draw: st.DrawFn, init: float) -> tuple[str, Points]:
-    first = _length(draw)
+def _pieces(draw: st.DrawFn, scope: Scope, init: float) -> tuple[str, Points]:
+    first = _begin(draw)
     second = first + _length(draw)
+    scope.note(*["boundary:zero"] * (first == 0))
     factors = [draw(st.sampled_from((0.5, 2.0, 0.0))) for _ in range(2)]
     then = init * factors[0]
     last = then * factors[1]
-    points = [(0, init), (first, then), (second, last), (second + _LATER, last)]
+    points = [(first, then), (second, last), (second + _LATER, last)]
+    # The factor of a boundary at step 0 holds from the beginning.
+    points = [(0, init), *points] if first else points
     # The order of the boundaries in the dict does not matter. At a boundary its factor holds, which
     # Optax 0.2.4 does too, though it documents "b_i < s".
     return f"{{{second}: {factors[1]}, {first}: {factors[0]}}}", points
@@ -85,33 +93,35 @@ def _pieces(draw: st.DrawFn, init: float) -> tuple[str, Points]:
 
 def _piecewise_constant(draw: st.DrawFn, scope: Scope) -> Drawn:
     init = _value(draw)
-    pieces, points = _pieces(draw, init)
-    first, second = points[1][0], points[2][0]
-    before = [(first - 1, init), (second - 1, points[1][1])]
+    pieces, points = _pieces(draw, scope, init)
+    (first, then), (second, _), _ = points[-3:]
+    before = [(second - 1, then), *[(first - 1, init)] * (first > 0)]
     return f"optax.piecewise_constant_schedule({init}, {pieces})", [*points, *before]
 
 
 def _piecewise_interpolate(draw: st.DrawFn, scope: Scope) -> Drawn:
     init, kind = _value(draw), draw(st.sampled_from(("linear", "cosine")))
-    pieces, points = _pieces(draw, init)
+    pieces, points = _pieces(draw, scope, init)
     return f"optax.piecewise_interpolate_schedule({kind!r}, {init}, {pieces})", points
 
 
-def _cycle(draw: st.DrawFn, name: str, last: bool) -> Drawn:
-    peak, start = _value(draw), draw(st.sampled_from((0.25, 0.5)))
+def _cycle(draw: st.DrawFn, scope: Scope, name: str, last: bool) -> Drawn:
+    # A cycle that does not rise begins at its peak.
+    peak, start = _value(draw), draw(st.sampled_from((0.25, 0.5, 0.0)))
+    scope.note(*["boundary:zero"] * (start == 0))
     text = f"{name}(20, {peak}, {start}, div_factor=4.0, final_div_factor=8.0)"
-    points = [(0, peak / 4), (int(20 * start), peak)]
+    points = [*[(0, peak / 4)] * (start > 0), (int(20 * start), peak)]
     end = peak / 4 / 8
     return text, [*points, (20, end), (20 + _LATER, end)] if last else points
 
 
 def _linear_cycle(draw: st.DrawFn, scope: Scope) -> Drawn:
     # Its documentation names two values for the end, as the pull request 1781 of Optax says.
-    return _cycle(draw, "optax.linear_onecycle_schedule", False)
+    return _cycle(draw, scope, "optax.linear_onecycle_schedule", False)
 
 
 def _cosine_cycle(draw: st.DrawFn, scope: Scope) -> Drawn:
-    return _cycle(draw, "optax.cosine_onecycle_schedule", True)
+    return _cycle(draw, scope, "optax.cosine_onecycle_schedule", True)
 
 
 def _warmup_constant(draw: st.DrawFn, scope: Scope) -> Drawn:
