@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import functools
+import importlib
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -117,9 +118,7 @@ def _timing() -> Any:
         raise BadInput(f"timeline needs {folder}, which only a clone of treelaws has")
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
-    from pytree_timing import timeline
-
-    return timeline
+    return importlib.import_module("pytree_timing.timeline")
 
 
 def _cases(known: Sequence[str], patterns: Sequence[str]) -> list[str]:
