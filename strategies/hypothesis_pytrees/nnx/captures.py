@@ -227,3 +227,85 @@ def nested_captures(draw: st.DrawFn) -> Recipe:
         values = [text for step, text in seen if (step == "capture") is is_inside]
         scope.bind(name, f"({''.join(f'{text}, ' for text in values)})")
     return scope.recipe()
+
+
+_SOWERS = """\
+class NnxSowsOne(nnx.Module):
+    def __init__(self, factor):
+        self.weight = nnx.Param(jnp.float32(factor))
+
+    def __call__(self, x):
+        self.sow(nnx.Intermediate, 'seen', x)
+        return x * self.weight[...]
+
+
+class NnxHoldsSowers(nnx.Module):
+    def __init__(self, held):
+        self.held = held
+
+    def __call__(self, x):
+        held = getattr(self.held, 'layers', self.held)
+        for one in held.values() if isinstance(held, dict) else held:
+            x = one(x)
+        self.sow(nnx.Intermediate, 'last', x)
+        return x
+"""
+_HOLDERS = {
+    "list": "nnx.List([{}, {}])",
+    "sequential": "nnx.Sequential({}, {})",
+    "one": "nnx.List([{}])",
+    "data-list": "nnx.data([{}, {}])",
+    "data-dict": "nnx.data(dict(a={}, b={}))",
+    "data-tuple": "nnx.data(({}, {}))",
+}
+_AXES = "nnx.StateAxes({nnx.Intermediate: 0, ...: $rest})"
+_CALL_IT = "lambda held, x: held(x)"
+# A call of `module` with `x` in a transform, and whether what is captured has a further axis.
+_TRANSFORMED = (
+    ("jit", f"nnx.jit({_CALL_IT})(module, x)", False),
+    ("remat", f"nnx.remat({_CALL_IT})(module, x)", False),
+    ("cond", f"nnx.cond(True, {_CALL_IT}, {_CALL_IT}, module, x)", False),
+    ("switch", f"nnx.switch(0, [{_CALL_IT}, {_CALL_IT}], module, x)", False),
+    (
+        "grad",
+        "nnx.grad(lambda held, x: (lambda y: (y.sum(), y))(held(x)), has_aux=True)(module, x)[1]",
+        False,
+    ),
+    (
+        "vmap",
+        f"nnx.vmap({_CALL_IT}, in_axes=({_AXES.replace('$rest', 'None')}, 0))(module, x[None])[0]",
+        True,
+    ),
+    (
+        "scan",
+        (
+            f"nnx.scan({_CALL_IT}, in_axes=({_AXES.replace('$rest', 'nnx.Carry')}, nnx.Carry), "
+            "out_axes=nnx.Carry, length=1)(module, x)"
+        ),
+        True,
+    ),
+)
+
+
+@st.composite
+def transformed_captures(draw: st.DrawFn) -> Recipe:
+    """Bind a `module` that holds others that sow, an array `x`, and `run`, a call in a transform.
+
+    `unstacked` gives a captured array as it is without the axis that the transform adds.
+    """
+    scope = Scope()
+    scope.define(_SOWERS)
+    name = draw(st.sampled_from(tuple(_HOLDERS)))
+    scope.note(f"holds:{name}")
+    factors = [draw(st.sampled_from(_WEIGHTS)) for _ in range(2)]
+    scope.bind(
+        "module", f"NnxHoldsSowers({_HOLDERS[name].format(*map('NnxSowsOne({})'.format, factors))})"
+    )
+    scope.bind(
+        "x", f"jax.device_put(np.float32({draw(st.sampled_from(('[1.0, -2.0]', '[4.0]')))}))"
+    )
+    way, text, is_stacked = draw(st.sampled_from(_TRANSFORMED))
+    scope.note(f"way:{way}")
+    scope.bind("run", f"lambda module, x: {text}")
+    scope.bind("unstacked", f"lambda leaf: leaf{'[0]' if is_stacked else ''}")
+    return scope.recipe()
