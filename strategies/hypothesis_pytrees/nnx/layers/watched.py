@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 
@@ -24,15 +24,33 @@ _MEMBERS: Sequence[tuple[str, str, str]] = (
     ("constant", "    factor = 3.0\n", "x * self.factor"),
     ("private", "    def _hidden(self, x):\n        return x - 1\n", "self._hidden(x)"),
     ("call-part", "", "self.part(x)"),
+    ("call-part", "", "self.part(x, {}, None, x)"),
+    ("call-part", "", "self.part(x, (), more=[None, x])"),
 )
 _LEAF = """\
 class NnxWatchedLeaf(nnx.Module):
     def __init__(self, weight):
         self.weight = nnx.Param(jnp.float32(weight))
+        self.bias = $variable
 
-    def __call__(self, x):
-        return x * self.weight[...]
+    def __call__(self, x, *unused, more=None):
+        return x * self.weight[...] + self.bias[...]
 """
+_HOOKED = """\
+class NnxWatchedPositive(nnx.BatchStat):
+    def on_set_value(self, value):
+        return jnp.abs(value)
+"""
+# A Variable of each leaf: with metadata of any type, and of a type of one's own.
+_VARIABLES: Mapping[str, str] = {
+    "plain": "nnx.Param(jnp.float32(0))",
+    "text": "nnx.Param(jnp.float32(0), note='a', places=(1, None))",
+    "function": "nnx.Param(jnp.float32(0), note=jnp.tanh)",
+    "type": "nnx.Param(jnp.float32(0), note=jnp.bfloat16, of=nnx.Module)",
+    "spec": "nnx.Param(jnp.float32(0), note=jax.sharding.PartitionSpec('rows'))",
+    "set": "nnx.Param(jnp.float32(0), note=frozenset({1}))",
+    "hook": "NnxWatchedPositive(jnp.float32(0))",
+}
 _BASE = """\
 class NnxWatchedBase(nnx.Module):
     def inherited(self, x):
@@ -86,11 +104,15 @@ def watched(draw: st.DrawFn, *, fails: bool = True) -> Recipe:
     steps += ["self.inherited(x)"] * (inherits and draw(st.booleans()))
     if inherits and draw(st.booleans()):
         steps.append("self.fixed_of_base(x)")
+    given = [step for step in steps if step.startswith("self.part(x, ")]
+    scope.note(*(["calls:empty-container"] if given else []))
     scope.note(*(["calls:static"] if any("self.fixed" in step for step in steps) else []))
     kind, container, iterated = draw(st.sampled_from(_known()))
     scope.note(f"holds:{kind}")
     wrap = "nnx.data" if PLAIN_CONTAINERS.lacking() else ""
     container = container.replace("$", wrap)
+    variable = draw(st.sampled_from(tuple(_VARIABLES)))
+    scope.note(f"metadata:{variable}")
     fails = fails and draw(st.booleans())
     scope.note(*(["fails"] if fails else []))
     body = "".join(f"        x = {step}\n" for step in steps)
@@ -101,7 +123,8 @@ def watched(draw: st.DrawFn, *, fails: bool = True) -> Recipe:
     base = "NnxWatchedBase" if inherits else "nnx.Module"
     text = "".join(member for _, member, _ in members)
     # As statements, they make new classes each time: no call sees those that another one changed.
-    scope.statement(_LEAF)
+    scope.statement(_HOOKED)
+    scope.statement(_LEAF.replace("$variable", _VARIABLES[variable]))
     scope.statement(_BASE)
     scope.statement(
         f"class NnxWatched({base}):\n{text}"
@@ -112,6 +135,6 @@ def watched(draw: st.DrawFn, *, fails: bool = True) -> Recipe:
     scope.bind("module", "NnxWatched()")
     scope.bind("x", "jnp.ones(2)")
     scope.bind("classes", "(NnxWatched, NnxWatchedBase, NnxWatchedLeaf)")
-    rows = ["NnxWatched", *_ROWS[kind], *(["part"] if "self.part(x)" in steps else [])]
+    rows = ["NnxWatched", *_ROWS[kind], *(["part"] if "call-part" in kinds else [])]
     scope.bind("rows", repr(rows))
     return scope.recipe()
