@@ -122,6 +122,7 @@ def dense(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
+_EMBED_DTYPES = {**_DTYPES, "integers": ", param_dtype=jnp.int8"}
 _EMBED = "nnx.Embed({}, 3, embedding_init=nnx_counted, rngs=nnx.Rngs(0){})"
 
 
@@ -131,21 +132,29 @@ def embedded(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     scope.define(COUNTED)
     count = draw(st.sampled_from((1, 4)))
-    precision = draw(st.sampled_from(("", "half", "half-parameters")))
-    scope.bind("layer", _EMBED.format(count, _DTYPES[precision]))
+    precision = draw(st.sampled_from(("", "half", "half-parameters", "integers")))
+    scope.bind("layer", _EMBED.format(count, _EMBED_DTYPES[precision]))
     # "a parameterized function from integers [0, num_embeddings)"
-    places = draw(st.sampled_from(("0", "[0]", "[[0], [3]]", "[3, 1, 0]")))
+    places = draw(st.sampled_from(("0", "[0]", "[[0], [3]]", "[3, 1, 0]", "[0, -1]", "[[-2]]")))
     scope.note(f"embeddings:{count}", *(["index:scalar"] if places == "0" else []))
-    places = places if count == 4 else places.replace("3", "0").replace("1", "0")
+    # "get the first three and last three embeddings"
+    is_negative = "-" in places
+    scope.note(*(["index:negative"] if is_negative else []))
+    scope.note(*([f"precision:{precision}"] if precision else []))
+    if count == 1:
+        places = places.replace("-2", "-1").replace("3", "0").replace(" 1", " 0")
     kind = draw(st.sampled_from(("jnp.int32", "jnp.uint8", "np.int64")))
+    kind = "jnp.int32" if is_negative else kind
     scope.bind("x", f"{kind.partition('.')[0]}.asarray({places}, dtype={kind})")
     # "greater than or equal to `num_embeddings` will result in `nan` values"
-    if count == 4 and draw(st.booleans()):
+    if count == 4 and precision != "integers" and not is_negative and draw(st.booleans()):
         scope.rebind("x", "x + 4 * (x == 3).astype(x.dtype)")
     scope.bind("call", "lambda: layer(x)")
-    scope.bind("rows", "np.float32([*np.float32(layer.embedding[...]), *[[np.nan] * 3] * 7])")
-    scope.bind("wanted", "rows[np.asarray(x)]")
-    scope.bind("dtype", repr("bfloat16" if precision else "float32"))
+    scope.bind("table", "np.float32(layer.embedding[...])")
+    scope.bind("rows", "np.float32([*table, *[[np.nan] * 3] * 7])")
+    scope.bind("wanted", f"rows[np.where(x < 0, x + {count}, x)]")
+    wanted = {"": "float32", "integers": "int8"}
+    scope.bind("dtype", repr(wanted.get(precision, "bfloat16")))
     return scope.recipe()
 
 
