@@ -7,6 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.core import names
 from hypothesis_pytrees.leaves.leaves import INEXACT_ARRAYS, pool
 from hypothesis_pytrees.nnx.variables import hooked_types, variables
 from treelaws.compat import nnx as nnx_api
@@ -48,12 +49,14 @@ def nnx_made_with_hooks(value, created, read, written):
         warnings.simplefilter('ignore')
         made = nnx.with_metadata(
             lambda: value,
-            on_create_value=lambda variable, value: value * created,
-            on_get_value=lambda variable, value: value * read,
-            on_set_value=[lambda variable, value: value * written],
+            $create=lambda variable, value: value * created,
+            $get=lambda variable, value: value * read,
+            $set=[lambda variable, value: value * written],
         )
         return nnx.Param(made())
 """
+# What the arguments of `with_metadata` are called.
+_NEW_NAMES, _OLD_NAMES = "on_{}_value", "{}_value_hooks"
 _READS = {
     "index": "lambda variable: variable[...]",
     "jax": "jnp.asarray",
@@ -121,7 +124,11 @@ def _draw_journey(draw: st.DrawFn, scope: Scope) -> None:
 def _with_hooks(draw: st.DrawFn) -> Recipe:
     """Draw `variable`, made with hooks by `with_metadata`, their `factors`, and its `value`."""
     scope = Scope()
-    scope.define(_MADE_WITH_HOOKS)
+    has_new = names.has("nnx.with_metadata(on_get_value)")
+    text, form = _MADE_WITH_HOOKS, _NEW_NAMES if has_new else _OLD_NAMES
+    for hook in ("create", "get", "set"):
+        text = text.replace(f"${hook}", form.format(hook))
+    scope.define(text)
     scope.bind("value", draw(pool(tuple(INEXACT_ARRAYS))))
     factors = [draw(st.sampled_from((2.0, -0.5))) for _ in range(3)]
     scope.bind("factors", repr(factors))
@@ -251,7 +258,7 @@ def an_overridden_set_value_is_used(lib, case):
     "hooks that `with_metadata` gives an initializer run when the Variable is made, read and set",
     source=_FIX,
     level="should",
-    needs={"with_metadata_takes_hooks"},
+    needs={"with_metadata"},
     case=_with_hooks(),
     parents=(reading_runs_the_hook, writing_runs_the_hook),
 )
