@@ -291,14 +291,13 @@ def empty_batches(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
-# A function of two trees with rows and one without, and the order of its parameters.
+# A function of two trees with rows and one without.
 _SUMMED = "jtu.tree_map(lambda one: one * jnp.sum(first * second['x']), weights)"
-_LOST = "jnp.sum(weights['w'] ** 2.0) * jnp.mean(first + second['x'])"
 
 
 @st.composite
 def named_batches(draw: st.DrawFn) -> Recipe:
-    """Draw `made`, a function of microbatches, and `plain`, which gives the same by position.
+    """Draw `plain`, a function of batches, and `made`, the same function of microbatches.
 
     Also draw `given`, its arguments by name in their order, and the number `positional` of those
     that are to be passed by position.
@@ -311,27 +310,16 @@ def named_batches(draw: st.DrawFn) -> Recipe:
         "first": rows,
         "second": f"{{'x': {rows} / 2, 'y': None}}",
     }
-    order = list(texts)
-    function = draw(st.sampled_from(("microbatch", "micro_grad")))
-    if function == "microbatch":
-        order = draw(st.permutations(order))
+    order = draw(st.permutations(list(texts)))
     positional = draw(st.integers(0, 3))
     batches = sorted(order.index(name) for name in ("first", "second"))
-    numbers = [k for k in batches if function == "micro_grad" or draw(st.booleans())]
+    numbers = [k for k in batches if draw(st.booleans())]
     names = [order[k] for k in batches if k not in numbers]
-    scope.note(f"function:{function}")
     scope.note(*["call:named-number"] * any(k >= positional for k in numbers))
     scope.note(*["call:placed-name"] * any(order.index(one) < positional for one in names))
-    head = f"lambda {', '.join(order)}: "
-    if function == "microbatch":
-        scope.bind("plain", head + _SUMMED)
-        options = f"argnums={_tuple(numbers)}, argnames={names}, microbatch_size={size}"
-        scope.bind("made", f"optax.microbatch(plain, {options})")
-    else:
-        split = draw(st.sampled_from((f"{size}", "None")))
-        options = f"batch_argnums={_tuple(numbers)}, microbatch_size={split}"
-        scope.bind("made", f"optax.microbatching.micro_grad({head}{_LOST}, {options})")
-        scope.bind("plain", "made")
+    scope.bind("plain", f"lambda {', '.join(order)}: {_SUMMED}")
+    options = f"argnums={_tuple(numbers)}, argnames={names}, microbatch_size={size}"
+    scope.bind("made", f"optax.microbatch(plain, {options})")
     scope.bind("given", f"{{{', '.join(f'{name!r}: {texts[name]}' for name in order)}}}")
     scope.bind("positional", str(positional))
     return scope.recipe()

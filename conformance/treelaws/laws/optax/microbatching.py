@@ -58,7 +58,7 @@ def a_batch_may_have_no_rows(lib, case):
     "function does that it is made of",
     # "Consumes the same args and kwargs as fun."
     source=f"{_PAGE}.microbatch",
-    needs={"microbatch", "microbatching.micro_grad"},
+    needs={"microbatch"},
     level="should",
     weight=0.2,
     case=named_batches(),

@@ -25,7 +25,10 @@ def _length(draw: st.DrawFn, least: int = 1) -> int:
 
 
 def _begin(draw: st.DrawFn) -> int:
-    """Draw the step at which something begins, which is the first one in a third of the cases."""
+    """Draw the step at which something begins, which is the first one in a third of the cases.
+
+    Three schedules document that it "must be positive", and have 0 as the default.
+    """
     return draw(st.sampled_from((0, 3, 5, 0, 1, 4)))
 
 
@@ -102,6 +105,8 @@ def _piecewise_constant(draw: st.DrawFn, scope: Scope) -> Drawn:
 def _piecewise_interpolate(draw: st.DrawFn, scope: Scope) -> Drawn:
     init, kind = _value(draw), draw(st.sampled_from(("linear", "cosine")))
     pieces, points = _pieces(draw, scope, init)
+    # At a boundary of 0, the starting value and the boundary each say what the first value is.
+    points = points[1:] if points[0] != (0, init) else points
     return f"optax.piecewise_interpolate_schedule({kind!r}, {init}, {pieces})", points
 
 
