@@ -25,7 +25,8 @@ def dense_layers_multiply_by_their_kernel(lib, case):
 
 
 @law(
-    "`Embed` returns the row of each integer, and NaN for one that is too large",
+    "`Embed` returns the row of each integer, of a negative one counted from the end, and NaN for "
+    "one that is too large",
     source=f"{_PAGE}/linear.html#flax.nnx.Embed",
     needs={"Embed"},
     case=embedded(),

@@ -123,7 +123,9 @@ def dense(draw: st.DrawFn) -> Recipe:
 
 
 _EMBED_DTYPES = {**_DTYPES, "integers": ", param_dtype=jnp.int8"}
-_EMBED = "nnx.Embed({}, 3, embedding_init=nnx_counted, rngs=nnx.Rngs(0){})"
+_EMBED = "nnx.Embed({}, 3, embedding_init={}, rngs=nnx.Rngs(0){})"
+# The other initialiser is between -1 and 1.
+_WHOLE = "lambda key, shape, dtype, **_: jnp.arange(math.prod(shape), dtype=dtype).reshape(shape)"
 
 
 @st.composite
@@ -133,7 +135,8 @@ def embedded(draw: st.DrawFn) -> Recipe:
     scope.define(COUNTED)
     count = draw(st.sampled_from((1, 4)))
     precision = draw(st.sampled_from(("", "half", "half-parameters", "integers")))
-    scope.bind("layer", _EMBED.format(count, _EMBED_DTYPES[precision]))
+    init = _WHOLE if precision == "integers" else "nnx_counted"
+    scope.bind("layer", _EMBED.format(count, init, _EMBED_DTYPES[precision]))
     # "a parameterized function from integers [0, num_embeddings)"
     places = draw(st.sampled_from(("0", "[0]", "[[0], [3]]", "[3, 1, 0]", "[0, -1]", "[[-2]]")))
     scope.note(f"embeddings:{count}", *(["index:scalar"] if places == "0" else []))
