@@ -26,19 +26,20 @@ class _Found:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Return a folder with the figures of two releases."""
+    """Return a folder with the figures of three releases."""
     command._timing()
     from pytree_timing.scaling import Estimate
     from pytree_timing.timeline import Step
     from pytree_timing.verdicts import Comparison
 
     slower = Comparison(Estimate(1.5, 1.4, 1.6), "slower", 6)
+    faster = Comparison(Estimate(0.5, 0.4, 0.6), "faster", 6)
     found = _Found(
-        ["0.13.0", "0.13.1"],
-        {_CASE: {"0.13.0": [1e-4] * 6, "0.13.1": [1.5e-4] * 6}},
-        {_CASE: {"0.13.0": 4000, "0.13.1": 6000}},
+        ["0.13.0", "0.13.1", "0.13.2"],
+        {_CASE: {"0.13.0": [1e-4] * 6, "0.13.1": [1.5e-4] * 6, "0.13.2": [7.5e-5] * 6}},
+        {_CASE: {"0.13.0": 4000, "0.13.1": 6000, "0.13.2": 3000}},
         {"0.12.2": "ImportError: cannot import name 'core'"},
-        [Step(_CASE, "0.13.0", "0.13.1", slower)],
+        [Step(_CASE, "0.13.1", "0.13.2", faster), Step(_CASE, "0.13.0", "0.13.1", slower)],
     )
     text = status.text("equinox", found, beside=["jax==0.12.0.1"], rounds=6, python="3.12.1")
     (tmp_path / "equinox.toml").write_text(text)
@@ -47,7 +48,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_page_has_the_figures_and_the_steps(folder: Path) -> None:
     text = page.pages(folder)["timeline.md"]
-    cells = ["0.13.0", "100", "0.13.1", "150", "+50 %", "4,000 -> 6,000", "0.13.1: +50 %"]
+    steps = "0.13.1: +50 %, 0.13.2: -50 %"
+    cells = ["0.13.0", "100", "0.13.2", "75", "-25 %", "4,000 -> 3,000", steps]
     assert f"| `filter.partition-module-100` | {' | '.join(cells)} |" in text
     assert "- 0.12.2: ImportError: cannot import name 'core'" in text
     assert "6 rounds, Python 3.12.1, beside jax 0.12.0.1" in text

@@ -90,13 +90,13 @@ class Timeline:
         return itertools.pairwise(self.seconds.get(case, {}))
 
     def candidates(self) -> dict[tuple[str, str], list[str]]:
-        """Return the cases that changed in every round, by neighbouring releases."""
+        """Return the cases that changed in every round, by neighbouring releases, oldest first."""
         found: dict[tuple[str, str], list[str]] = {}
         for case, seconds in self.seconds.items():
             for before, after in self.neighbours(case):
                 if compare(seconds[before], seconds[after]).verdict in _STEPS:
                     found.setdefault((before, after), []).append(case)
-        return found
+        return dict(sorted(found.items(), key=lambda item: self.releases.index(item[0][1])))
 
 
 def timeline(

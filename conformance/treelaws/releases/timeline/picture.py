@@ -108,7 +108,8 @@ def steps_of(case: str, found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         case: its name.
         found: the content of a file of `status`.
     """
-    return [step for step in found.get("step", ()) if step["case"] == case]
+    own = (step for step in found.get("step", ()) if step["case"] == case)
+    return sorted(own, key=lambda step: found["releases"].index(step["after"]))
 
 
 def percent(ratio: float) -> str:
