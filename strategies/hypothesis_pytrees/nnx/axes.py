@@ -108,7 +108,6 @@ def stacked_modules(
     ways: Sequence[Kind] = (),
     *,
     carries: bool = False,
-    writes_without_axis: bool = True,
     most: int = 3,
 ) -> Recipe:
     """Draw a module, the axes of its Variables, and a step on one entry of the stack.
@@ -122,8 +121,6 @@ def stacked_modules(
         ways: how a step can be run with each entry; one that the releases have is drawn; default
             none.
         carries: also draw `nnx.Carry` as an axis; default `False`.
-        writes_without_axis: the step may write Variables without an axis, which `nnx.scan` takes
-            for constants; default `True`.
         most: most entries of the stack, at least 1; default 3.
     """
     scope = Scope()
@@ -142,8 +139,9 @@ def stacked_modules(
         one = Stacked(path, cls, draw(st.sampled_from(shapes)), axis)
         texts[path] = f"{cls}({one.value(size, 10 * number, draw(st.sampled_from(_DTYPES)))})"
         scope.note(f"axis:{axis}")
-        writes = writes_without_axis or axis != "None"
-        how = draw(st.sampled_from(("read", "add", "read, add") if writes else ("read",)))
+        how = draw(st.sampled_from(("read", "add", "read, add")))
+        if axis == "None" and how != "read":
+            scope.note("write:without-axis" if size == 1 else "write:without-axis-in-each-entry")
         operations.append(f"({path!r}, '{how}{' x' if axis != 'None' else ''}')")
     held = [f"{path[0]}={text}" for path, text in texts.items() if len(path) == 1]
     inner = [f"{path[1]}={text}" for path, text in texts.items() if len(path) == 2]

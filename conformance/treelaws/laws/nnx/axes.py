@@ -17,8 +17,19 @@ _AXES = f"{_GUIDE}#transforming-sub-states-lift-types"
 _METADATA = f"{_GUIDE}#axis-metadata"
 _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html"
 _PREFIX = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/extract.py"
-_CARRYING = stacked_modules(carries=True, writes_without_axis=False).filter(
-    lambda recipe: "axis:nnx.Carry" in recipe.features
+
+
+def _is_a_loop(recipe):
+    """Return whether no entry reads a Variable without an axis that another has written.
+
+    Whether it meets the first value or the one that the entry before wrote is not documented.
+    """
+    return "write:without-axis-in-each-entry" not in recipe.features
+
+
+_LOOPS = stacked_modules().filter(_is_a_loop)
+_CARRYING = stacked_modules(carries=True).filter(
+    lambda recipe: "axis:nnx.Carry" in recipe.features and _is_a_loop(recipe)
 )
 
 
@@ -77,7 +88,7 @@ def vmap_takes_the_axes_of_a_prefix(lib, case):
     "`scan` with `StateAxes` does what a Python loop over the entries of the axes does",
     source=_AXES,
     needs={"StateAxes"},
-    case=stacked_modules(writes_without_axis=False),
+    case=_LOOPS,
     weight=0.3,
 )
 def scan_takes_an_axis_for_each_filter(lib, case):
