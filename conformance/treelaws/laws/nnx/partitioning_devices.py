@@ -29,9 +29,19 @@ _WAYS = tuple(
 )
 
 
-def _without_shared(recipe):
-    """Return whether no Variable has two paths, of which one has no place in `shardings`."""
+_OF_TREES = frozenset(feature for way in AS_A_TREE for feature in way.features)
+
+
+def _is_tree(recipe):
+    """Return whether no Variable has two paths.
+
+    Filters by path, and ways that take modules as trees, need that.
+    """
     return "module:tied" not in recipe.features
+
+
+def _has_a_way(recipe):
+    return _is_tree(recipe) or not _OF_TREES & recipe.features
 
 
 @law(
@@ -88,7 +98,7 @@ def copies_stay_on_the_devices(lib, case):
     source=_GUIDE,
     level="should",
     needs={*_NEEDS, "jit"},
-    case=placed_modules(_WAYS).filter(_without_shared),
+    case=placed_modules(_WAYS).filter(_has_a_way),
     weight=0.4,
     parents=[copies_stay_on_the_devices],
 )
@@ -104,7 +114,7 @@ def each_way_runs_the_program_on_devices(lib, case):
     source=f"{_TRANSFORMS}.jit",
     level="should",
     needs={*_NEEDS, "jit", "StateSharding", "PathContains"},
-    case=placed_modules().filter(_without_shared),
+    case=placed_modules().filter(_is_tree),
     weight=0.1,
     parents=[copies_stay_on_the_devices],
 )
@@ -119,7 +129,7 @@ def compiled_functions_take_state_shardings(lib, case):
     source="https://github.com/google/flax/blob/v0.12.8/flax/nnx/extract.py",
     level="should",
     needs={*_NEEDS, "jit", "prefix", "PathContains"},
-    case=placed_modules().filter(_without_shared),
+    case=placed_modules().filter(_is_tree),
     weight=0.1,
     parents=[copies_stay_on_the_devices],
 )
@@ -135,7 +145,7 @@ def compiled_functions_take_prefixes_of_shardings(lib, case):
     "has made of them",
     source=f"{_TRANSFORMS}.shard_map",
     needs={*_NEEDS, "shard_map", "StateSharding", "PathContains"},
-    case=placed_modules().filter(_without_shared),
+    case=placed_modules().filter(_is_tree),
     weight=0.1,
     parents=[copies_stay_on_the_devices],
 )
