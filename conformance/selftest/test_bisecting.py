@@ -367,7 +367,7 @@ def test_options_have_no_surprises() -> None:
     parser = argparse.ArgumentParser()
     command.add_arguments(parser)
     chosen = parser.parse_args(["w", "--package", "jax", "--with", "a==1", "--with", "b==2"])
-    assert chosen.pins == ["a==1", "b==2"]
+    assert chosen.beside == ["a==1", "b==2"]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 from treelaws import compat
 from treelaws.releases.environments.folders import cache_folder
 from treelaws.releases.environments.index import OLDEST, releases, uploaded
+from treelaws.releases.environments.options import add_environment_options
 from treelaws.releases.environments.requirements import BadRequest, exact
 from treelaws.reproduce.named import departure_named
 from treelaws.reproduce.witness import find
@@ -31,21 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         help="only these releases, such as '>=0.12,<0.13'; default: all that the suite supports",
     )
+    add_trial_options(parser)
+
+
+def add_trial_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of commands that run a witness in other releases."""
     add_environment_options(parser)
-
-
-def add_environment_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of commands that run other releases."""
-    parser.add_argument(
-        "--with",
-        dest="pins",
-        action="append",
-        default=[],
-        metavar="PIN",
-        help="another package to install, such as 'jax==0.4.35'; repeatable; default: other "
-        "packages resolve as of the upload date of the release",
-    )
-    parser.add_argument("--python", default="", help="version, or path; default: the running one")
     parser.add_argument(
         "--cache",
         type=Path,
@@ -73,11 +65,11 @@ def run(chosen: argparse.Namespace) -> int:
         raise BadRequest(
             f"--package {package}: {len(versions)} of its releases meet {limits!r}; two are needed"
         )
-    for pin in filter(None, map(exact, chosen.pins)):
+    for pin in filter(None, map(exact, chosen.beside)):
         # Without this check, each release would be skipped because of the pin.
         uploaded(*pin)
     cache = chosen.cache or cache_folder()
-    pins = tuple(chosen.pins)
+    pins = tuple(chosen.beside)
     attempt = Trials(chosen.witness, witness, package, pins, chosen.python, cache, chosen.fresh)
     print(f"{witness.law} [{witness.subject}], {len(versions)} releases of {package}", flush=True)
     if attempt.remembered:

@@ -22,7 +22,7 @@ from treelaws.releases.environments.requirements import BadRequest
 from treelaws.reproduce.witness import witness_of_departure
 
 from .bisection import BAD, GOOD, SKIPPED, Trial
-from .command import add_environment_options
+from .command import add_trial_options
 from .trials import Trials, judged
 
 _SECONDS = 1800.0
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--versions", default="", metavar="SPEC", help="only these releases, such as '>=0.12,<0.13'"
     )
     parser.add_argument("--write", action="store_true", help="write `first_bad` into the findings")
-    add_environment_options(parser)
+    add_trial_options(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -83,7 +83,7 @@ def _trials(options: argparse.Namespace, found: Finding) -> Trials:
         departure.name,
         witness_of_departure(departure),
         options.package,
-        (*options.pins, *others),
+        (*options.beside, *others),
         options.python,
         options.cache or cache_folder(),
         options.fresh,

@@ -16,6 +16,7 @@ from treelaws import compat
 from treelaws.core.errors import BadInput
 from treelaws.core.files import replace_text
 from treelaws.releases.environments.index import OLDEST
+from treelaws.releases.environments.options import add_environment_options
 
 from . import status
 from .asked import Asked
@@ -55,16 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--laws", action="append", default=[], metavar="ID", help="as of pytest; default: all"
     )
-    parser.add_argument(
-        "--with",
-        dest="beside",
-        action="append",
-        default=[],
-        metavar="PIN",
-        help="a package beside each release, such as 'jax==0.4.38'; repeatable; default: other "
-        "packages resolve as of the upload date of the release",
-    )
-    parser.add_argument("--python", default="", help="version, or path; default: the running one")
+    add_environment_options(parser)
     parser.add_argument(
         "--examples", type=_count, default=20, metavar="N", help="cases of each law; default: 20"
     )

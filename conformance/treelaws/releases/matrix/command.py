@@ -10,6 +10,7 @@ from pathlib import Path
 from treelaws.core import settings
 from treelaws.core.files import replace_text
 from treelaws.releases.environments.index import OLDEST
+from treelaws.releases.environments.options import add_environment_options
 
 from .page import FOLDER
 from .running import combinations, run_all
@@ -27,16 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         help="releases such as '>=0.12', or '0.11.8,0.12.0'; default: all that the suite supports",
     )
-    parser.add_argument(
-        "--with",
-        dest="besides",
-        action="append",
-        default=[],
-        metavar="PIN",
-        help="a package beside each release, such as 'jax==0.4.38'; repeatable, one run for each; "
-        "default: other packages resolve as of the upload date of the release",
-    )
-    parser.add_argument("--python", default="", help="version, or path; default: the running one")
+    add_environment_options(parser, several="repeatable, one run for each")
     parser.add_argument(
         "--runs",
         type=Path,
@@ -68,7 +60,7 @@ def run(chosen: argparse.Namespace) -> int:
     """
     package = chosen.package
     versions = chosen.versions or f">={OLDEST.get(package, '0')}"
-    asked = combinations(package, versions, chosen.besides, chosen.python)
+    asked = combinations(package, versions, chosen.beside, chosen.python)
     options = [
         f"--all-breaches={settings.ALL_BREACHES}",
         f"--laws-profile={chosen.laws_profile}",

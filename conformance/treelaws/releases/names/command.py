@@ -15,6 +15,7 @@ from hypothesis_pytrees.core.names import FILE
 from treelaws.core.files import replace_text
 from treelaws.releases.environments.environments import Wanted, environment
 from treelaws.releases.environments.index import OLDEST, releases
+from treelaws.releases.environments.options import add_python_option
 from treelaws.releases.environments.requirements import BadRequest
 
 from . import reading
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help=f"library whose releases are asked; repeatable; default: {packages}",
     )
-    parser.add_argument("--python", default="", help="version, or path; default: the running one")
+    add_python_option(parser)
     parser.add_argument("--write", action="store_true", help=f"write {FILE.name}")
 
 

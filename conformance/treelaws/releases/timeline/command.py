@@ -19,6 +19,7 @@ from treelaws.releases.environments.environments import Wanted, environment
 from treelaws.releases.environments.folders import suite_folder
 from treelaws.releases.environments.index import OLDEST, chosen_releases, releases
 from treelaws.releases.environments.interpreters import interpreter
+from treelaws.releases.environments.options import add_environment_options
 from treelaws.releases.environments.requirements import BadRequest, exact
 
 from . import status
@@ -39,16 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         help=f"releases such as '>=0.12', or '0.11.8,0.12.0'; default: the last {_LAST}",
     )
-    parser.add_argument(
-        "--with",
-        dest="beside",
-        action="append",
-        default=[],
-        metavar="PIN",
-        help="a package beside every release, such as 'jax==0.7.2'; repeatable; default: JAX as it "
-        "is installed here; others are as of the upload date of the release",
+    add_environment_options(
+        parser,
+        default="JAX as it is installed here; others are as of the upload date of the release",
     )
-    parser.add_argument("--python", default="", help="version, or path; default: the running one")
     parser.add_argument(
         "--cases",
         action="append",
