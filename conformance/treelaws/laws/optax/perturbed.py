@@ -1,0 +1,83 @@
+"""Optax: functions that noise makes smooth."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+from hypothesis import strategies as st
+
+from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.core.availability import available
+from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.releases import Since
+from hypothesis_pytrees.optax.rules.formulas import bind_steps
+from treelaws.core.law import Topic
+from treelaws.equality import true
+
+from ._inputs import DOCS, close, types
+
+law = Topic("optax.perturbed", "Optax: perturbed functions", family="optax")
+_CODE = "https://github.com/google-deepmind/optax/blob/v{}/optax/perturbations/_make_pert.py"
+_SHAPES = ("()", "(3,)", "(2, 3)", "(1, 3)", "(2, 1, 3)")
+_CALLS = (
+    Kind("call", "perturbed(key, tree)", (), (),
+         needs=(Since("a key as the first argument", "optax>=0.2.5", _CODE.format("0.2.5")),)),
+    Kind("call", "perturbed(tree, key)", (), (),
+         needs=(Since("a key as the last argument", "optax<0.2.5", _CODE.format("0.2.4")),)),
+)  # fmt: skip
+_FUNCTIONS = (
+    "lambda tree: tree",
+    "lambda tree: sum(jnp.sum(jnp.sign(leaf)) for leaf in jtu.tree_leaves(tree))",
+)
+_OPTIONS = ("", ", sigma=0.5", ", noise=optax.perturbations.Normal()")
+
+
+@st.composite
+def _perturbed(draw: st.DrawFn) -> Recipe:
+    """Bind `run`, which calls a perturbed function with a key and a tree, `key` and `params`."""
+    scope = Scope()
+    bind_steps(draw, scope, most=1, shapes=_SHAPES)
+    function, options = draw(st.sampled_from(_FUNCTIONS)), draw(st.sampled_from(_OPTIONS))
+    scope.bind("function", function)
+    scope.bind("perturbed", f"optax.perturbations.make_perturbed_fun(function, 5{options})")
+    (call,) = available(_CALLS)
+    scope.bind("run", f"lambda key, tree: {call.template}")
+    scope.bind("key", f"jax.random.{draw(st.sampled_from(('key', 'PRNGKey')))}(3)")
+    return scope.recipe()
+
+
+@law(
+    "a perturbed function gives, for trees with arrays of every rank, results of the types of the "
+    "function, and for one key the same results in each call and under `jit`",
+    source=f"{DOCS}perturbations.html#optax.perturbations.make_perturbed_fun",
+    level="should",
+    needs={"perturbations.make_perturbed_fun"},
+    weight=0.2,
+    case=_perturbed(),
+)
+def a_key_gives_the_perturbed_results(lib, case):
+    got = case.run(case.key, case.params)
+    close(got, case.run(case.key, case.params))
+    close(jax.jit(case.run)(case.key, case.params), got)
+    wanted = types(jax.eval_shape(case.function, case.params))
+    true(types(got) == wanted, types(got), f"{wanted}")
+
+
+@law(
+    "a perturbed function, also one that has no derivative, has finite gradients of the types of "
+    "its tree, with arrays of every rank, and for one key the same ones in each call",
+    source=f"{DOCS}perturbations.html#optax.perturbations.make_perturbed_fun",
+    level="should",
+    needs={"perturbations.make_perturbed_fun"},
+    weight=0.2,
+    case=_perturbed(),
+    parents=(a_key_gives_the_perturbed_results,),
+)
+def perturbed_functions_have_gradients(lib, case):
+    total = lambda tree: sum(jnp.sum(leaf) for leaf in jtu.tree_leaves(case.run(case.key, tree)))
+    got = jax.grad(total)(case.params)
+    true(types(got) == types(case.params), types(got), f"{types(case.params)}")
+    finite = [bool(jnp.isfinite(leaf).all()) for leaf in jtu.tree_leaves(got)]
+    true(all(finite), got, "finite numbers")
+    close(jax.grad(total)(case.params), got)
