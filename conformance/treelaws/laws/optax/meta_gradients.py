@@ -81,8 +81,8 @@ def gradients_pass_through_steps(lib, case):
             lambda leaf: jnp.cos(jnp.arange(leaf.size) + 1.0).reshape(leaf.shape), start
         )
         end = lambda point: _size(_trained(lib, case, *point))
-        ends = [end(_moved(start, way, step)) for step in (_STEP, -_STEP)]
-        wanted = float(ends[0] - ends[1]) / (2 * _STEP)
+        above, below = (end(_moved(start, way, step)) for step in (_STEP, -_STEP))
+        wanted = float(above - below) / (2 * _STEP)
         got = float(_dot(jax.grad(end)(start), way))
     true(bool(np.isclose(got, wanted, rtol=1e-2, atol=1e-4)), got, f"{wanted}")
 
@@ -97,8 +97,11 @@ def _trained(lib, case, rate, params):
     return params
 
 
-def _direction(leaf):
-    return jnp.cos(jnp.arange(leaf.size) + 1.0).reshape(leaf.shape)
+def _line(params):
+    """Return a learning rate with the parameters, and a direction in which both change."""
+    start = (jnp.float64(0.05), params)
+    way = lambda leaf: jnp.cos(jnp.arange(leaf.size) + 1.0).reshape(leaf.shape)
+    return start, jtu.tree_map(way, start)
 
 
 def _moved(start, way, step):
