@@ -76,10 +76,7 @@ def _trainings(draw: st.DrawFn) -> Recipe:
 def gradients_pass_through_steps(lib, case):
     with double_precision():
         case = case.rebuild()
-        start = (jnp.float64(0.05), case.params)
-        way = jtu.tree_map(
-            lambda leaf: jnp.cos(jnp.arange(leaf.size) + 1.0).reshape(leaf.shape), start
-        )
+        start, way = _line(case.params)
         end = lambda point: _size(_trained(lib, case, *point))
         above, below = (end(_moved(start, way, step)) for step in (_STEP, -_STEP))
         wanted = float(above - below) / (2 * _STEP)
@@ -95,6 +92,13 @@ def _trained(lib, case, rate, params):
         updates, state = tx.update(jax.grad(loss)(params), state, params)
         params = lib.apply_updates(params, updates)
     return params
+
+
+def _line(params):
+    """Return a learning rate with the parameters, and a direction in which both change."""
+    start = (jnp.float64(0.05), params)
+    way = lambda leaf: jnp.cos(jnp.arange(leaf.size) + 1.0).reshape(leaf.shape)
+    return start, jtu.tree_map(way, start)
 
 
 def _line(params):
