@@ -101,13 +101,6 @@ def _line(params):
     return start, jtu.tree_map(way, start)
 
 
-def _line(params):
-    """Return a learning rate with the parameters, and a direction in which both change."""
-    start = (jnp.float64(0.05), params)
-    way = lambda leaf: jnp.cos(jnp.arange(leaf.size) + 1.0).reshape(leaf.shape)
-    return start, jtu.tree_map(way, start)
-
-
 def _moved(start, way, step):
     return jtu.tree_map(lambda leaf, one: leaf + step * one, start, way)
 
