@@ -64,9 +64,10 @@ def _trainings(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "the gradient of the parameters after one to four steps of `sgd`, or of a relative of Adam "
-    "with a positive `eps_root`, with respect to the first parameters and the learning rate is "
-    "that of finite differences",
+    "along a line of first parameters and learning rates, the derivative of a number that one to "
+    "four steps lead to is that of finite differences, for `sgd`, and with a positive `eps_root` "
+    "for `adabelief`, `adam`, `adamw`, `adan`, `amsgrad`, `lamb`, `nadam`, `nadamw`, `novograd`, "
+    "`optimistic_adam`, `radam`, `acprop` and `ademamix`",
     source=f"{DOCS}optimizers.html#optax.adam",
     level="should",
     needs={"adam", "sgd"},
