@@ -91,10 +91,10 @@ def adadelta_follows_its_formula(lib, case):
 
 
 @law(
-    "the first step of an optimiser whose learning rate is left out, where it is optional, goes "
-    "down the slope of half the sum of the squares of all parameters",
-    # The tests of Optax demand of each optimiser that it finds a minimum.
-    source=f"{CODE}_src/alias_test.py#L234",
+    "the first step of an optimiser that is made without a learning rate, where that is optional, "
+    "goes down the slope of half the sum of the squares of parameters that are not zero",
+    # A comment there: 'In gradient "descent" we follow the negative gradient.'
+    source=f"{CODE}_src/alias.py#L324",
     level="should",
     needs={"adadelta", "adafactor", "lbfgs"},
     weight=0.15,

@@ -44,11 +44,12 @@ def _trainings(draw: st.DrawFn) -> Recipe:
     tree = draw(st.sampled_from(_TREES))
     # At parameters or updates that are all zero, the step of `lamb` jumps.
     held_numbers = (-2.0, 0.5, 3.0) if text.startswith("lamb") else (0.0, 1.0, -2.0, 0.5)
+    weighing = (1.0, 0.5) if text.startswith("lamb") else (0.0, 1.0, 0.5)
     rows = lambda numbers: draw(st.lists(st.sampled_from(numbers), min_size=1, max_size=3))
     params, weights = [], []
     for _ in range(tree.count("{}")):
         shape = draw(st.sampled_from(tuple(_SHAPES)))
-        held, weighed = rows(held_numbers), rows((0.0, 1.0, 0.5))
+        held, weighed = rows(held_numbers), rows(weighing)
         one, weight = np.resize(held, _SHAPES[shape]), np.resize(weighed, _SHAPES[shape])
         if not np.any(weight * (one - 1)):
             scope.note("gradient:zero")
@@ -67,7 +68,8 @@ def _trainings(draw: st.DrawFn) -> Recipe:
     "along a line of first parameters and learning rates, the derivative of a number that one to "
     "four steps lead to is that of finite differences, for `sgd`, and with a positive `eps_root` "
     "for `adabelief`, `adam`, `adamw`, `adan`, `amsgrad`, `lamb`, `nadam`, `nadamw`, `novograd`, "
-    "`optimistic_adam`, `radam`, `acprop` and `ademamix`",
+    "`optimistic_adam`, `radam`, `acprop` and `ademamix`; of `lamb` if no parameter and no update "
+    "is zero",
     source=f"{DOCS}optimizers.html#optax.adam",
     level="should",
     needs={"adam", "sgd"},

@@ -91,8 +91,9 @@ def _long_schedules(draw: st.DrawFn) -> Recipe:
 
 @law(
     "`linear_schedule`, `polynomial_schedule`, `exponential_decay`, `cosine_decay_schedule` and "
-    "`warmup_cosine_decay_schedule` have the value of their formula at each count of int32, also "
-    "after the last step, and `cosine_decay_schedule` also with more steps than int32 counts",
+    "`warmup_cosine_decay_schedule` have the value of their formula at each count from 0 to "
+    "2**31 - 1, also after the last step, and `cosine_decay_schedule` also with more steps than "
+    "int32 counts",
     source=f"{DOCS}optimizer_schedules.html#optax.schedules.cosine_decay_schedule",
     level="should",
     needs={"cosine_decay_schedule", "warmup_cosine_decay_schedule"},
