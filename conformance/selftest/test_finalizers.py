@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from treelaws.compat.parsing import parse
-from treelaws.core.time_limit import Expired, limited
+from treelaws.core.limits.time_limit import Expired, limited
 
 
 class _RaisesAtTheEnd:

@@ -13,10 +13,10 @@ import pytest
 
 import treelaws
 from treelaws.api.choosing import matching_laws
-from treelaws.core import time_limit
 from treelaws.core.failure import DidNotEnd
+from treelaws.core.limits import time_limit
+from treelaws.core.limits.time_limit import Expired, limited
 from treelaws.core.search import search
-from treelaws.core.time_limit import Expired, limited
 from treelaws.laws import law_named
 from treelaws.subjects.user import BadSubject, subject_of
 

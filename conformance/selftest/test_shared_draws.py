@@ -14,9 +14,9 @@ from hypothesis_pytrees import Recipe
 from treelaws import check
 from treelaws.api import deciding
 from treelaws.compat.hypothesis import same_draws
-from treelaws.core import time_limit
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
+from treelaws.core.limits import time_limit
 from treelaws.core.profiles import settings_for
 from treelaws.core.search import search
 from treelaws.core.stopped import keep_shortest

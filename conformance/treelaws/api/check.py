@@ -8,7 +8,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from treelaws.core import settings, time_limit
+from treelaws.core import settings
+from treelaws.core.limits import time_limit
 from treelaws.findings import for_calls
 from treelaws.findings.for_calls import Files
 from treelaws.subjects.user import mixtures, subjects_of

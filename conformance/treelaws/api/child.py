@@ -16,12 +16,13 @@ from treelaws.children.configuration import configure
 from treelaws.children.hazard import Hazard
 from treelaws.children.processes import Send
 from treelaws.children.told import Told
-from treelaws.core import defects, obstacles, settings, stopped, time_limit
+from treelaws.core import defects, obstacles, settings, stopped
 from treelaws.core.departures import known, ways
 from treelaws.core.departures.departure import Departure
 from treelaws.core.departures.reading import Contents
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
+from treelaws.core.limits import time_limit
 from treelaws.core.mismatch import Mismatch
 from treelaws.core.profiles import settings_for
 from treelaws.core.search import cached_search, run as search_run, search

@@ -18,10 +18,10 @@ from treelaws.core.departures import known
 from treelaws.core.departures.departure import Departure
 from treelaws.core.failure import DidNotEnd, EndedProcess
 from treelaws.core.law import Law
+from treelaws.core.limits.time_limit import Expired
 from treelaws.core.obstacles import obstacle
 from treelaws.core.stopped import did_not_end
 from treelaws.core.subject import Subject
-from treelaws.core.time_limit import Expired
 from treelaws.findings.candidates import Candidate
 from treelaws.reproduce.script import offer
 from treelaws.reproduce.witness import witness_of

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from treelaws.children.told import Told
-from treelaws.core import time_limit
 from treelaws.core.departures import ways
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
+from treelaws.core.limits import time_limit
 from treelaws.core.mismatch import first_line
 from treelaws.core.stopped import found_so_far
 from treelaws.core.subject import Subject

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from treelaws.children.told import Told
-from treelaws.core import defects, settings, time_limit
+from treelaws.core import defects, settings
+from treelaws.core.limits import time_limit
 from treelaws.core.verdict import Verdict
 from treelaws.laws import law_named
 from treelaws.reproduce.script import offer

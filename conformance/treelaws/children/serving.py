@@ -16,12 +16,13 @@ from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from typing import Any
 
-from treelaws.core import time_limit
+from treelaws.core.limits import time_limit
 from treelaws.core.mismatch import first_line
 
 from .stacks import WITHIN
 
-# Seconds beyond a time limit after which a child ends itself: the timer has not stopped the code.
+# Beyond a time limit, a child ends itself after that limit again, and after at least this many
+# seconds: the timer has not stopped the code, which may have waited for a processor.
 _GRACE = 1.0
 # Seconds between two looks at the main thread of a child.
 _POLL = 0.02
@@ -104,7 +105,8 @@ def _tell_where_it_ends(file: Any) -> Callable[[int], None]:
             return
         file.write(f"{WITHIN}{limit:g}\n")
         file.flush()
-        faulthandler.dump_traceback_later(max(seconds, 0) + _GRACE, file=file, exit=True)
+        ends = max(seconds, 0) + max(limit, _GRACE)
+        faulthandler.dump_traceback_later(ends, file=file, exit=True)
 
     os._exit = exits  # pyright: ignore[reportAttributeAccessIssue]
     time_limit.alarm = expects

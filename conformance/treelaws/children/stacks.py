@@ -8,7 +8,7 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-from treelaws.core import time_limit
+from treelaws.core.limits import places
 
 # Marks in the file with the stack.
 WITHIN, _TIMEOUT, _CURRENT = "limit ", "Timeout (", "Current thread "
@@ -49,6 +49,6 @@ def _is_ours(file: str) -> bool:
     folders = Path(file).parents
     names = {one.name for one in folders}
     if "site-packages" in names:
-        return bool(names & time_limit.OURS)
+        return bool(names & places.OURS)
     python = (Path(sysconfig.get_path("stdlib")), Path(__file__).parents[1])
     return bool({*python} & {*folders}) or "hypothesis_pytrees" in names or file[:7] == "<frozen"

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe
 
 from .law import Case
+from .limits.time_limit import errors_ignored
 from .subject import Subject
-from .time_limit import errors_ignored
 
 # Takes the library and a case; returns why the case is not an input, or "".
 Condition = Callable[[Any, Case], str]

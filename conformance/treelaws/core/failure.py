@@ -17,10 +17,10 @@ from . import settings
 from .addresses import address
 from .departures import known
 from .law import Law
+from .limits.time_limit import Expired, errors_ignored, limited
 from .mismatch import are_brief, message
 from .object_addresses import without_addresses
 from .subject import Subject
-from .time_limit import Expired, errors_ignored, limited
 
 # The column in which the values of a report begin.
 _COLUMN = 10

@@ -16,10 +16,10 @@ from hypothesis_pytrees.core.recipe import default_namespace
 from hypothesis_pytrees.trees.trees import mixed_in
 
 from . import settings
+from .limits.time_limit import ends_the_run, limited
 from .mismatch import first_line
 from .settings import EDITIONS, LEVELS
 from .subject import Subject
-from .time_limit import ends_the_run, limited
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 

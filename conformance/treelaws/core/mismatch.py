@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Any
 
-from .time_limit import ends_the_run
+from .limits.time_limit import ends_the_run
 
 _LIMIT = 300
 # How much of a long text comes before the place that differs.

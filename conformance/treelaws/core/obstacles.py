@@ -16,11 +16,11 @@ from .departures import known
 from .departures.departure import Departure
 from .failure import Breach, UnexpectedError
 from .law import Law
+from .limits.time_limit import Expired, ends_the_run, limited
 from .mismatch import first_line
 from .search import cached_search, draw_cases, run
 from .stopped import TRIALS, gave_up, no_place
 from .subject import Subject
-from .time_limit import Expired, ends_the_run, limited
 
 # Mixtures whose guest is known to keep its laws.
 sound_guests: weakref.WeakSet[Subject] = weakref.WeakSet()

@@ -19,6 +19,7 @@ from treelaws.core.departures.departure import Departure
 from . import conditions, rejection, settings, stopped
 from .failure import Breach, DidNotEnd, UnexpectedError
 from .law import Case, Law
+from .limits.time_limit import Expired, ends_the_run, limited
 from .mismatch import Mismatch, brief
 from .profiles import NO_HEALTH_CHECKS, settings_for
 from .stopped import (
@@ -34,7 +35,6 @@ from .stopped import (
     seconds_for,
 )
 from .subject import Subject
-from .time_limit import Expired, ends_the_run, limited
 
 
 def run(

@@ -12,8 +12,8 @@ from hypothesis_pytrees import Recipe
 from . import settings
 from .failure import Breach, DidNotEnd
 from .law import Law, fits_guest, why_undrawn
+from .limits.time_limit import Expired
 from .subject import Subject
-from .time_limit import Expired
 
 # Errors of Hypothesis that say that a law has no input, or too few.
 NO_INPUT = (Unsatisfiable, FailedHealthCheck)

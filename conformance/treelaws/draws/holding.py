@@ -11,11 +11,11 @@ from hypothesis_pytrees import Recipe
 from treelaws.compat.hypothesis import same_draws, seeded
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law, fits_guest
+from treelaws.core.limits.time_limit import Expired
 from treelaws.core.profiles import settings_for
 from treelaws.core.search import search
 from treelaws.core.stopped import NoInput, no_place, stopped
 from treelaws.core.subject import Subject
-from treelaws.core.time_limit import Expired
 
 from .built_cases import BuiltCases
 from .drawn_recipes import DrawnRecipes, fixed_seed, spread, weights

@@ -8,9 +8,9 @@ import pytest
 
 from treelaws.api import children
 from treelaws.children.told import Told, told_on
-from treelaws.core import time_limit
 from treelaws.core.departures.departure import Departure
 from treelaws.core.law import Law
+from treelaws.core.limits import time_limit
 from treelaws.core.subject import Subject
 from treelaws.laws import law_named
 from treelaws.pytest_plugin.time import clock

@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given, seed, strategies as st
 from hypothesis.errors import HypothesisException
 
-from treelaws.core import profiles, time_limit
+from treelaws.core import profiles
 from treelaws.core.departures import known
 from treelaws.core.law import Law
+from treelaws.core.limits import time_limit
 from treelaws.core.search import hunt
 from treelaws.core.subject import Subject
 from treelaws.core.verdict import Verdict, verdict

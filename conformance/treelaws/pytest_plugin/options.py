@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 import pytest
 
-from treelaws.core import settings, time_limit
+from treelaws.core import settings
+from treelaws.core.limits import time_limit
 
 
 def add(parser: pytest.Parser) -> None:

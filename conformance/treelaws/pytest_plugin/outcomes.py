@@ -9,14 +9,14 @@ import pytest
 from hypothesis.errors import Flaky, Unsatisfiable
 
 from treelaws.children.told import Told
-from treelaws.core import time_limit
 from treelaws.core.defects import marks
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
+from treelaws.core.limits import time_limit
+from treelaws.core.limits.time_limit import Expired
 from treelaws.core.mismatch import first_line
 from treelaws.core.obstacles import Obstacle
 from treelaws.core.stopped import NO_INPUT, found_so_far, no_input, stopped
-from treelaws.core.time_limit import Expired
 from treelaws.core.verdict import Verdict, all_known, held, verdict
 from treelaws.draws.drawn_recipes import seed_of
 from treelaws.laws import law_named

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from treelaws.core import time_limit
+from treelaws.core.limits import time_limit
 
 
 class CutShort(pytest.skip.Exception):

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from hypothesis_pytrees import Recipe
 from treelaws.compat import jax_caches
 from treelaws.core.law import Law
+from treelaws.core.limits.time_limit import Expired, ends_the_run, limited
 from treelaws.core.profiles import settings_for
 from treelaws.core.search import draw_cases
 from treelaws.core.subject import Subject
-from treelaws.core.time_limit import Expired, ends_the_run, limited
 
 from . import answers as answers, effects as effects
 from .fault import FAULTS, Fault

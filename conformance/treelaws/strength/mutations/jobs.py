@@ -148,7 +148,7 @@ def mutant(
         told = f"{type(raised).__name__}: {(str(raised).splitlines() or [''])[0]}"[:200]
         send(("killed", "import", "", "", told, time.process_time()))
         return
-    from treelaws.core import time_limit
+    from treelaws.core.limits import time_limit
 
     weak: dict[str, list[tuple[str, ...]]] = {how: [] for how in _MOST}
     with time_limit.case_seconds(_CASE):

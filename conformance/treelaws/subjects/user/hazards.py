@@ -19,7 +19,7 @@ import jax
 from treelaws.children import processes
 from treelaws.children.processes import ChildEnded, Send
 from treelaws.core import settings
-from treelaws.core.time_limit import Expired, limited, not_counted
+from treelaws.core.limits.time_limit import Expired, limited, not_counted
 
 from .trials import tried
 

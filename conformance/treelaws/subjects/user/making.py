@@ -17,9 +17,9 @@ from hypothesis_pytrees.classes.inferred import NothingInferred, instances_of_cl
 from hypothesis_pytrees.core.availability import example
 from treelaws import compat
 from treelaws.children.hazard import Hazard
+from treelaws.core.limits.time_limit import Expired, ends_the_run, limited
 from treelaws.core.mismatch import first_line
 from treelaws.core.subject import Subject
-from treelaws.core.time_limit import Expired, ends_the_run, limited
 from treelaws.cures.choosing import cures
 from treelaws.subjects import builtin
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from treelaws.core import settings
-from treelaws.core.time_limit import Expired, ends_the_run, limited
+from treelaws.core.limits.time_limit import Expired, ends_the_run, limited
 
 # The part of the time limit of an input that may go into one trial.
 _PART = 0.25

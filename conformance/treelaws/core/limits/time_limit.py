@@ -4,36 +4,38 @@ A timer interrupts the main thread, so code is stopped between two steps of Pyth
 not stopped: code outside of the main thread, code on Windows, which has no such timer, and one call
 into C that never returns to Python, such as `sum(itertools.count())`. The last one ends the child
 process that it runs in, see `children.processes`.
+
+The time in which code waits for a processor does not count, since the code has no part in it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import math
-import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from . import interrupts, settings
+from treelaws.core import settings
+
+from . import interrupts, processor, timer
+from .places import place_of
 
 if sys.platform != "win32":
     import resource
 if TYPE_CHECKING:
-    from .failure import DidNotEnd
+    from treelaws.core.failure import DidNotEnd
 
 # The memory that one case may take, in bytes; cases of laws hold a few small arrays.
 MEMORY = 4 * 2**30
 # Seconds between two looks at the clock. An endless list grows by about 1 GB in a second.
 _TICK = 0.5
+# Code that waits for a processor is stopped after this many times its limit by the clock.
+_LONGEST = 20
 # Packages whose errors, apart from each `Exception`, end a case, a search or a run.
 _TOOLS = frozenset({"treelaws", "_pytest"})
-# Packages whose frames are not those of a user's class.
-OURS = frozenset({"treelaws", "hypothesis_pytrees", "hypothesis", "jax", "jaxlib", "pytest"})
 # In a child process: takes the seconds until the first limit passes, and that limit.
 alarm: Callable[[float, float], None] | None = None
 
@@ -88,7 +90,8 @@ class limited:
     Limits nest; of several, the outermost that has passed stops the code.
 
     Args:
-        seconds: time limit; default `settings.case_seconds`; above 0, or infinite.
+        seconds: time limit; default `settings.case_seconds`; above 0, or infinite. For `Expired`,
+            the time in which a thread waits for a processor does not count.
         raises: returns the error to raise, from one line that says what happened and where;
             default `Expired`.
     """
@@ -98,17 +101,22 @@ class limited:
     ) -> None:
         self.seconds = settings.case_seconds if seconds is None else seconds
         self._raises = raises
+        # The time of a call or of a run is time by the clock, and says nothing about memory.
+        self._counts = raises is Expired
 
     def __enter__(self) -> None:
         self._depth = len(_open)
         self.until = time.monotonic() + self.seconds
         self._memory = math.inf
+        # Time that has been added because code waited for a processor.
+        self._waited = 0.0
+        self._own_wait = processor.own_wait() if self._counts else 0.0
         _open.append(self)
         _announce()
         if self._depth == 0:
             self._interrupts = interrupts.Watch()
             self._interrupts.start()
-            self._before = _start(min(_TICK, max(self.seconds / 4, 1e-3)))
+            self._before = timer.start(min(_TICK, max(self.seconds / 4, 1e-3)), _look)
 
     def __exit__(
         self,
@@ -120,16 +128,17 @@ class limited:
         del _open[self._depth :]
         _announce()
         if self._depth == 0:
-            _stop(self._before)
+            timer.stop(self._before)
             self._interrupts.stop(kind)
 
     def look(self, frame: FrameType | None) -> None:
         """Raise the error if a limit has passed while a frame ran."""
-        # The time of a call or of a run says nothing about memory.
-        most = _most_memory() if self._raises is Expired else 0.0
-        if self._memory == math.inf:
+        most = _most_memory() if self._counts else 0.0
+        if self._counts and self._memory == math.inf:
             # Asked at the first look, since most blocks end before it and asking takes long.
-            self._memory = most + MEMORY
+            self._memory, self._waits = most + MEMORY, processor.waits()
+        if self._counts and time.monotonic() >= self.until:
+            self._wait_longer()
         if time.monotonic() >= self.until:
             told = f"did not end within {self.seconds:g} s at {place_of(frame)}"
         elif most > self._memory:
@@ -138,8 +147,22 @@ class limited:
             return
         raise self._raises(told)
 
+    def _wait_longer(self) -> None:
+        """Move the end of the limit by the time in which code has waited for a processor."""
+        own = processor.own_wait() - self._own_wait
+        waited = max(own, processor.longest_wait(self._waits))
+        waited = min(waited, (_LONGEST - 1) * self.seconds)
+        self.until += waited - self._waited
+        self._waited = waited
+        _announce()
+
 
 _open: list[limited] = []
+
+
+def _look(frame: FrameType | None) -> None:
+    for one in tuple(_open):
+        one.look(frame)
 
 
 def _announce() -> None:
@@ -167,108 +190,12 @@ def not_counted() -> Iterator[None]:
             one.until = until + time.monotonic() - begun
 
 
-class _Before:
-    """The use of the timer by others, such as pytest-timeout, when ours starts."""
-
-    def __init__(self) -> None:
-        self.handler = signal.getsignal(signal.SIGALRM)
-        self.seconds, self.interval = signal.getitimer(signal.ITIMER_REAL)
-        self.since = time.monotonic()
-
-    @property
-    def left(self) -> float:
-        """Seconds until their timer rings; negative once it should have."""
-        return self.seconds - (time.monotonic() - self.since)
-
-
-def stops_code() -> bool:
-    """Return whether a limit stops code here: on this system, and in this thread."""
-    main = threading.current_thread() is threading.main_thread()
-    return main and hasattr(signal, "setitimer")
-
-
-def _start(tick: float) -> _Before | None:
-    if not stops_code():
-        return None
-    before = _Before()
-
-    def ring(number: int, frame: FrameType | None) -> None:
-        if before.seconds and before.left <= 0:
-            seconds, before.seconds = before.seconds, 0.0
-            if callable(before.handler) and seconds:
-                before.handler(number, frame)
-        if not _reports_a_finalizer(frame):
-            for one in tuple(_open):
-                one.look(frame)
-
-    signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, tick, tick)
-    return before
-
-
-def _reports_a_finalizer(frame: FrameType | None) -> bool:
-    """Return whether the hook for errors in finalizers runs, in which an error would be lost."""
-    hook: Any = sys.unraisablehook
-    code = getattr(getattr(hook, "func", hook), "__code__", None)
-    while code is not None and frame is not None:
-        if frame.f_code is code:
-            return True
-        frame = frame.f_back
-    return False
-
-
-def _stop(before: _Before | None) -> None:
-    if before is None:
-        return
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    # A handler that was set by C code reads as None, and cannot be set again.
-    signal.signal(signal.SIGALRM, before.handler or signal.SIG_DFL)
-    if before.seconds:
-        signal.setitimer(signal.ITIMER_REAL, max(before.left, 1e-3), before.interval)
-
-
 def _most_memory() -> float:
     """Return the most memory that this process has had so far, in bytes; 0 if unknown."""
     if sys.platform == "win32":
         return 0.0
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return float(most if sys.platform == "darwin" else most * 1024)
-
-
-def place_of(frame: FrameType | None) -> str:
-    """Return file, line and function of the user's code that runs, or of ours if none does.
-
-    Args:
-        frame: the frame that runs.
-    """
-    found = frame
-    for one in _outwards(frame):
-        found = one
-        # Frames around that of a law are those of a test runner.
-        if _is_users(one) or _package(one) == "treelaws":
-            break
-    if found is None:
-        return "unknown code"
-    code = found.f_code
-    return f"{Path(code.co_filename).name}:{found.f_lineno} in {code.co_name}"
-
-
-def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
-
-
-def _package(frame: FrameType) -> str:
-    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
-
-
-def _is_users(frame: FrameType) -> bool:
-    # The classes of recipes are those of an input.
-    if str(frame.f_globals.get("__name__", "")).startswith("hypothesis_pytrees.generated"):
-        return True
-    top = _package(frame)
-    return top not in OURS and (top == "__main__" or top not in sys.stdlib_module_names)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,1 @@
+"""Limits of what code under test may take, and what stops it."""
