@@ -146,6 +146,12 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "flax>=0.12.5",
             f"{_NNX.format('0.12.5')}/pytreelib.py",
         ),
+        # Before, a State had no entry for a number that is data.
+        "states_hold_data": Since(
+            "States of what is marked as data",
+            "flax>=0.12.5",
+            "https://github.com/google/flax/pull/5227",
+        ),
         # Before, the names of axes had other names in the metadata.
         "out_sharding": Since(
             "`out_sharding`, the names of a Variable's axes",
