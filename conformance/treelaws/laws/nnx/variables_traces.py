@@ -5,12 +5,14 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
-from treelaws.equality import refuses
+from treelaws.compat import nnx as nnx_api
+from treelaws.equality import refuses, same
 
 from ._model import described, same_graph, same_rows
 from .variables import law
 
 _FIX = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/variablelib.py#L1318-L1330"
+_GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
 _NEEDS = {"Variable.del_metadata", "Variable.set_value"}
 # Changes of a Variable `held`, whose value is an array of two numbers, beside `other`, its like.
 _CHANGES = (
@@ -29,6 +31,8 @@ _CHANGES = (
     *("setattr(held, 'raw_value', other[...])", "nnx.update(held, other)"),
     "nnx.set_metadata([held], rank=2)",
 )
+# Every release has this one.
+_ASSIGNED = ("setattr(held, 'value', other[...])",)
 _NO_CHANGES = ("setattr(held, 'rank', 2)", "delattr(held, 'tag')", "delattr(held, 'no_such')")
 # Calls of `function` with `x` in another trace.
 _TRACES = (
@@ -80,6 +84,27 @@ def changes_stay_in_their_trace(lib, case):
     before = described(case.held)
     case.run(function, case.x)
     same_rows(described(case.held), before)
+
+
+@law(
+    "assigning the value of a Variable in another trace than that in which it was made raises "
+    "TraceContextError and changes nothing",
+    # "Flax NNX checks that the Modules and Variables being mutated are passed as arguments"
+    source=_GUIDE,
+    level="should",
+    needs={"Variable", "Param", "BatchStat"},
+    case=_traced(_ASSIGNED),
+    weight=0.2,
+)
+def values_are_not_assigned_from_inside_a_transform(lib, case):
+    before = nnx_api.value(case.held)
+
+    def function(x):
+        refuses(case.error, lambda: case.change(case.held, case.other))
+        return (x * nnx_api.value(case.held).sum()).sum()
+
+    case.run(function, case.x)
+    same(nnx_api.value(case.held), before, identical=True)
 
 
 @law(
