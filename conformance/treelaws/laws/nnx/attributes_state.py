@@ -105,7 +105,7 @@ def the_state_holds_the_leaves(lib, case):
 
 @law(
     "with `graph=False`, the State of an object has the leaves that the object has as a PyTree, in "
-    "any order",
+    "any order, if the object holds no Variable twice",
     # "treats Modules as regular JAX pytrees"
     source=_API,
     needs={*_NEEDS, "tree_mode"},
@@ -117,5 +117,8 @@ def the_state_of_a_tree_holds_the_leaves(lib, case):
 
 
 def _sorted(tree):
-    """Return the leaves of a tree in an order that is the same for the same leaves."""
+    """Return the leaves of a tree, ordered by their identity.
+
+    Two trees that hold the same objects in another order give equal lists.
+    """
     return sorted(jtu.tree_leaves(tree), key=id)
