@@ -35,7 +35,7 @@ def calls_keep_the_variables(lib, case):
 
 @law(
     "a call of a layer, eager or in a transform, keeps its GraphDef",
-    source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#flax.nnx.split",
+    source="https://flax.readthedocs.io/en/latest/nnx_basics.html#split-merge-and-update",
     level="should",
     needs={*_NEEDS, "graphdef"},
     case=called_layers(),
@@ -43,6 +43,10 @@ def calls_keep_the_variables(lib, case):
     parents=[calls_keep_the_variables],
 )
 def calls_keep_the_graphdef(lib, case):
+    """The guide's `forward(graphdef, state, x)` drops that of the called model.
+
+    "_, state = nnx.split(model)", "return y, state", and then "nnx.update(model, state)".
+    """
     before = lib.graphdef(case.layer)
     case.run(case.layer, case.x)
     equal(lib.graphdef(case.layer), before)
