@@ -163,11 +163,10 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "flax>=0.12.6",
             f"{_NNX.format('0.12.6')}/variablelib.py",
         ),
-        # Before, the mask was on every device, and no input on several of them was taken.
-        "dropout_follows_shardings": Since(
-            "masks of Dropout in the sharding of its input",
-            "flax>=0.12.4",
-            "https://github.com/google/flax/pull/5212",
+        "explicit_axes": Since(
+            "`jax.set_mesh`, the context of explicit axes",
+            "jax>=0.7.1",
+            "https://docs.jax.dev/en/latest/changelog.html",
         ),
         "hooks_are_deprecated": Since(
             "warnings that hooks are deprecated",

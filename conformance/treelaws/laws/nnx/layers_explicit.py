@@ -18,7 +18,7 @@ from .layers import law
     # "It should also match the sharding of the input."
     source="https://github.com/google/flax/issues/5209",
     level="should",
-    needs={"eight_devices", "Dropout", "dropout_follows_shardings"},
+    needs={"eight_devices", "Dropout", "explicit_axes"},
     case=dropped_on_devices(),
     weight=0.05,
 )

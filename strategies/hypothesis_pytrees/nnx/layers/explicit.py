@@ -21,8 +21,8 @@ _CALLS = ("lambda layer, x: layer(x)", "nnx.jit(lambda layer, x: layer(x))")
 def dropped_on_devices(draw: st.DrawFn) -> Recipe:
     """Bind `make`, which makes a Dropout, `call(layer, x)`, `x`, `mesh`, and the `spec` of `x`.
 
-    If the layer drops alike along an axis that is on several devices, the feature is
-    `shared:on-devices`.
+    If an axis of `x` has an axis of the mesh, the feature is `input:on-devices`; if the layer drops
+    alike along an axis that is on several devices, it is `shared:on-devices`.
     """
     scope = Scope()
     scope.define(COUNTED)
@@ -37,6 +37,7 @@ def dropped_on_devices(draw: st.DrawFn) -> Recipe:
         entry = draw(st.sampled_from((None, *(one for one in left if size % sizes[one] == 0))))
         entries.append(entry)
         left = [one for one in left if one != entry]
+    scope.note(*(["input:on-devices"] if any(entries) else []))
     scope.bind("spec", f"jax.sharding.PartitionSpec({', '.join(map(repr, entries))})")
     places = st.integers(-len(shape), len(shape) - 1)
     shared = draw(st.lists(places, max_size=2, unique_by=lambda one: one % len(shape)))
