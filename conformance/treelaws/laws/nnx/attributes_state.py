@@ -108,6 +108,7 @@ def the_state_holds_the_leaves(lib, case):
     "any order, if the object holds no Variable twice",
     # "treats Modules as regular JAX pytrees"
     source=_API,
+    level="should",
     needs={*_NEEDS, "tree_mode"},
     case=_objects(),
     weight=0.5,
