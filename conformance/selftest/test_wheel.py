@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+_IMPORTS = "import equinox, flax.nnx, hypothesis, jax, optax, treelaws\n"
 _BROKEN = """\
 import jax, treelaws
 @jax.tree_util.register_pytree_node_class
@@ -69,8 +70,9 @@ def test_a_broken_node_is_named_with_its_cure(installed: Path, tmp_path: Path) -
     assert "fix: Store.__init__ runs whenever JAX unflattens a Store" in said
     assert "minimal input:" in said
     assert "standalone script, reproduces" in said
-    # Time that others take on the machine is none of it.
-    assert seconds < 20
+    # The speed of the machine, and what else it does, show in the imports, too.
+    _, imports = _run(installed, tmp_path, _IMPORTS)
+    assert seconds < 15 * imports
 
 
 def test_the_mended_node_passes(installed: Path, tmp_path: Path) -> None:

@@ -82,3 +82,20 @@ def noise_is_new_in_each_call(optax):
         return call
 
     return {"perturbations.make_perturbed_fun": make_perturbed_fun}
+
+
+@mutant("optax", kills=[_PERTURBED + "slopes_of_linear_functions_are_estimated"])
+def gradients_have_the_scale_of_the_noise(optax):
+    """The gradients of a perturbed function are not divided by the scale of the noise."""
+
+    def make_perturbed_fun(fun, *args, sigma=0.1, **named):
+        perturbed = optax.perturbations.make_perturbed_fun(fun, *args, sigma=sigma, **named)
+
+        def call(key, tree):
+            value = perturbed(key, tree)
+            still = jax.lax.stop_gradient(value)
+            return jax.tree.map(lambda new, old: old + sigma * (new - old), value, still)
+
+        return call
+
+    return {"perturbations.make_perturbed_fun": make_perturbed_fun}

@@ -47,6 +47,23 @@ def _perturbed(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
+@st.composite
+def _linear(draw: st.DrawFn) -> Recipe:
+    """Bind `run`, as `_perturbed` does, of a linear function with `slopes`, and many `keys`."""
+    scope = Scope()
+    slopes = draw(st.lists(st.sampled_from((1.0, -2.0, 0.5)), min_size=1, max_size=2))
+    scope.bind("slopes", f"jnp.array({slopes if draw(st.booleans()) else slopes[0]})")
+    scope.bind("params", "{'a': jnp.zeros_like(slopes)}")
+    scope.bind("function", "lambda tree: jnp.sum(slopes * tree['a'])")
+    noise = draw(st.sampled_from(("", ", noise=optax.perturbations.Normal()")))
+    options = f"sigma={draw(st.sampled_from((0.1, 0.3, 3.0)))}{noise}"
+    scope.bind("perturbed", f"optax.perturbations.make_perturbed_fun(function, 1, {options})")
+    (call,) = available(_CALLS)
+    scope.bind("run", f"lambda key, tree: {call.template}")
+    scope.bind("keys", f"jax.random.split(jax.random.key({draw(st.integers(0, 3))}), 400)")
+    return scope.recipe()
+
+
 @law(
     "a perturbed function gives, for trees with arrays of every rank, results of the types of the "
     "function, and for one key the same results in each call and under `jit`",
@@ -81,3 +98,21 @@ def perturbed_functions_have_gradients(lib, case):
     finite = [bool(jnp.isfinite(leaf).all()) for leaf in jtu.tree_leaves(got)]
     true(all(finite), got, "finite numbers")
     close(jax.grad(total)(case.params), got)
+
+
+@law(
+    "the mean of the gradients that 400 keys give for a perturbed linear function of one or two "
+    "numbers is near the slopes of the function, whatever the scale of the noise",
+    source=f"{DOCS}perturbations.html#optax.perturbations.make_perturbed_fun",
+    level="should",
+    needs={"perturbations.make_perturbed_fun"},
+    weight=0.1,
+    case=_linear(),
+    parents=(perturbed_functions_have_gradients,),
+)
+def slopes_of_linear_functions_are_estimated(lib, case):
+    slope = jax.grad(lambda tree, key: case.run(key, tree))
+    got = jax.vmap(lambda key: slope(case.params, key))(case.keys)["a"].mean(axis=0)
+    # Each mean is at most 0.2 away, times the largest slope.
+    near = jnp.abs(got - case.slopes) < 0.6 * jnp.max(jnp.abs(case.slopes))
+    true(bool(near.all()), got, f"about {case.slopes}")

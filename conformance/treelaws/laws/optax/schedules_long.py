@@ -1,4 +1,4 @@
-"""Optax: schedules of many steps, at every count that an int32 holds."""
+"""Optax: schedules of many steps, at every count from 0 on that an int32 holds."""
 
 from __future__ import annotations
 
