@@ -71,3 +71,26 @@ def an_error_is_zero(eqx):
 
 def _not_nan(leaf):
     return jnp.nan_to_num(leaf) if isinstance(leaf, jax.Array) else leaf
+
+
+@mutant("equinox", kills=["equinox.errors.a_check_of_a_program_runs_with_it"])
+def loops_are_not_checked(eqx):
+    """`error_if` checks nothing under a transformation inside of `filter_jit`."""
+
+    def error_if(tree, condition, message, **options):
+        if isinstance(condition, jax.core.Tracer):
+            return tree
+        return eqx.error_if(tree, condition, message, **options)
+
+    return {"error_if": error_if}
+
+
+@mutant("equinox", kills=["equinox.errors.the_largest_index_of_a_batch_chooses_the_message"])
+def the_smallest_index_chooses(eqx):
+    """`branched_error_if` raises the message of the smallest index of a batch."""
+
+    def branched_error_if(tree, condition, index, messages, **options):
+        smallest = -eqx.internal.unvmap_max(-jnp.asarray(index))
+        return eqx.branched_error_if(tree, condition, smallest, messages, **options)
+
+    return {"branched_error_if": branched_error_if}

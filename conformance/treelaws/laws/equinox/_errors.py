@@ -9,10 +9,16 @@ import jax
 import jax.tree_util as jtu
 
 
-def raises_with(text: str, call: Callable[[], Any]) -> bool:
-    """Return whether a call, or waiting for its arrays, raises RuntimeError with a text."""
+def raises_with(text: str, call: Callable[[], Any], kind: type[Exception] = RuntimeError) -> bool:
+    """Return whether a call, or waiting for its arrays, raises an error with a text.
+
+    Args:
+        text: part of the message.
+        call: takes no arguments.
+        kind: type of the error; default RuntimeError.
+    """
     try:
         jax.block_until_ready(jtu.tree_leaves(call()))
-    except RuntimeError as raised:
+    except kind as raised:
         return text in str(raised)
     return False
