@@ -177,3 +177,14 @@ def loops_begin_a_step_later(jax):
         "lax.fori_loop": lambda first, end, body, start, **options: start,
         "lax.scan": lambda body, start, xs, **options: (start, xs),
     }
+
+
+@mutant("jax", kills=[_ID + "a_ruled_function_of_trees_is_the_function"])
+def arguments_by_name_have_no_slope(jax):
+    """A function with `custom_jvp` has no derivative if an argument is given by name."""
+
+    class custom_jvp(jax.custom_jvp):
+        def __call__(self, *args, **named):
+            return super().__call__(*(jax.lax.stop_gradient(args) if named else args), **named)
+
+    return {"custom_jvp": custom_jvp}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Sequence
+
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.recipe import Recipe, Scope
@@ -13,7 +16,7 @@ from hypothesis_pytrees.trees.trees import draw_tree
 from .callback_levels import LEAVES
 
 # The same program is written with either of these.
-_STAGED = """\
+STAGED = """\
 class StagedSteps:
     def loop_scan(self, step, held, count):
         return jax.lax.scan(lambda held, _: (step(held), None), held, None, length=count)[0]
@@ -37,7 +40,7 @@ class StagedSteps:
     def then(self, first, second, held):
         return second(first(held))
 """
-_PYTHON = """\
+PYTHON = """\
 class PythonSteps:
     def loop_scan(self, step, held, count):
         for _ in range(count):
@@ -58,8 +61,8 @@ class PythonSteps:
     def then(self, first, second, held):
         return second(first(held))
 """
-_LOOPS = ("loop_scan", "loop_for", "loop_while")
-_STEPS = (*_LOOPS, "choose", "decide", "compiled", "then")
+LOOPS = ("loop_scan", "loop_for", "loop_while")
+STEPS = (*LOOPS, "choose", "decide", "compiled", "then")
 
 
 @st.composite
@@ -70,13 +73,13 @@ def ordered_programs(draw: st.DrawFn) -> Recipe:
     leaves. Features: `step:<name>`, and `jit:outer` if the whole is compiled.
     """
     scope = Scope()
-    scope.define(_STAGED, _PYTHON)
+    scope.define(STAGED, PYTHON)
     tree = draw_tree(draw, scope, leaves=pool(LEAVES), kinds=(*CONTAINERS, *NODES))
     scope.bind("tree", f"[np.int32(1), {tree}]")
     scope.bind("staged", "StagedSteps()")
     scope.bind("python", "PythonSteps()")
-    calls = [0]
-    text = _program(draw, scope, calls, 0)
+    numbers = itertools.count(1)
+    text = draw_program(draw, scope, lambda: f"call({next(numbers)}, held)")
     outer = draw(st.booleans())
     scope.note(*(["jit:outer"] if outer else []))
     whole = f"steps.compiled({text}, held)" if outer else f"({text})(held)"
@@ -84,16 +87,35 @@ def ordered_programs(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
-def _program(draw: st.DrawFn, scope: Scope, calls: list[int], depth: int) -> str:
-    """Write a function of a tree."""
-    if depth and (depth > 2 or draw(st.booleans())):
-        calls[0] += 1
-        return f"lambda held: call({calls[0]}, held)"
-    step = draw(st.sampled_from(_STEPS))
+def draw_program(
+    draw: st.DrawFn,
+    scope: Scope,
+    call: Callable[[], str],
+    *,
+    steps: Sequence[str] = STEPS,
+    most: int = 3,
+    depth: int = 0,
+) -> str:
+    """Write a function of what is held, in terms of `steps`, and note `step:<name>`.
+
+    Args:
+        draw: how to draw.
+        scope: where the features are noted.
+        call: writes an innermost call, which takes `held` and gives the next.
+        steps: the steps that may be taken.
+        most: how many steps are nested at most.
+        depth: how many steps are around it.
+    """
+    if depth and (depth >= most or draw(st.booleans())):
+        return f"lambda held: {call()}"
+    step = draw(st.sampled_from(steps))
     scope.note(f"step:{step}")
     several = {"choose": 3, "decide": 2, "then": 2}.get(step, 1)
-    inside = [_program(draw, scope, calls, depth + 1) for _ in range(several)]
-    if step in _LOOPS:
+    inside = [
+        draw_program(draw, scope, call, steps=steps, most=most, depth=depth + 1)
+        for _ in range(several)
+    ]
+    if step in LOOPS:
         count = draw(st.integers(0, 3))
         return f"lambda held: steps.{step}({inside[0]}, held, {count})"
     if step == "choose":

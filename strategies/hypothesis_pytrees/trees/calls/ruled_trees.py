@@ -47,6 +47,7 @@ def value_of_trees(x, ints, factor, scale):
     return {
         'out': jtu.tree_map(lambda leaf: leaf * by, x),
         'count': jtu.tree_map(lambda leaf: jnp.asarray(leaf) + 1, ints),
+        'still': jax.lax.stop_gradient(jnp.float32(scale)),
         'none': None,
     }
 
@@ -65,21 +66,32 @@ def pulled_of_trees(primals, factor, given):
     more = factor * sum((jnp.sum(leaf * one) for leaf, one in pairs), jnp.float32(0))
     return jtu.tree_map(lambda one: one * by + more, given), None, more
 """
+_NO_SLOPES = """\
+def no_slope_of_leaf(leaf, symbolic):
+    if symbolic:
+        return jax.custom_derivatives.zero_from_primal(leaf, symbolic_zeros=True)
+    real = jnp.issubdtype(jnp.result_type(leaf), jnp.floating)
+    return jnp.zeros_like(leaf) if real else np.zeros(np.shape(leaf), jax.dtypes.float0)
+
+
+def slopes_of_trees(value, out, symbolic):
+    rest = {name: value[name] for name in ('count', 'still')}
+    return {'out': out, 'none': None} | jtu.tree_map(
+        lambda leaf: no_slope_of_leaf(leaf, symbolic), rest
+    )
+"""
 _JVP = """\
-def trees_with_jvp(factor=1, **options):
+def trees_with_jvp(factor=1, symbolic=False, **options):
     if options:
         function = lambda x, ints, factor, scale=2.0: value_of_trees(x, ints, factor, scale)
     else:
         function = lambda x, ints, scale=2.0: value_of_trees(x, ints, factor, scale)
     custom = jax.custom_jvp(function, **options)
-    nothing = lambda leaf: np.zeros(np.shape(leaf), jax.dtypes.float0)
 
     def rule(primals, tangents, factor=factor):
         x, ints, scale = primals
-        given = (x, ints, factor, scale) if options else primals
-        out = slope_of_trees(primals, tangents, factor)
-        count = jtu.tree_map(nothing, ints)
-        return custom(*given), {'out': out, 'count': count, 'none': None}
+        value = custom(*((x, ints, factor, scale) if options else primals))
+        return value, slopes_of_trees(value, slope_of_trees(primals, tangents, factor), symbolic)
 
     def rule_of(factor, primals, tangents):
         return rule(primals, tangents, factor)
@@ -88,22 +100,20 @@ def trees_with_jvp(factor=1, **options):
     return custom
 """
 _JVP_ZEROS = """\
-def trees_with_symbolic_jvp():
+def trees_with_symbolic_jvp(symbolic):
     custom = jax.custom_jvp(lambda x, ints, scale=2.0: value_of_trees(x, ints, 1, scale))
     is_zero = lambda given: type(given) is jax.custom_derivatives.SymbolicZero
-    zero = lambda leaf: jax.custom_derivatives.zero_from_primal(leaf, symbolic_zeros=True)
     known = lambda leaf, given: jnp.zeros_like(leaf) if is_zero(given) else given
 
     def rule(primals, tangents):
         value = custom(*primals)
-        count = jtu.tree_map(zero, value['count'])
         x, ints, scale = primals
         if all(map(is_zero, jtu.tree_leaves((tangents[0], tangents[2])))):
-            out = jtu.tree_map(zero, value['out'])
+            out = jtu.tree_map(lambda leaf: no_slope_of_leaf(leaf, symbolic), value['out'])
         else:
             dx, dscale = jtu.tree_map(known, (x, scale), (tangents[0], tangents[2]))
             out = slope_of_trees(primals, (dx, None, dscale), 1)
-        return value, {'out': out, 'count': count, 'none': None}
+        return value, slopes_of_trees(value, out, symbolic)
 
     custom.defjvp(rule, symbolic_zeros=True)
     return custom
@@ -155,14 +165,22 @@ def trees_with_gradient(x, scale):
     return value_of_trees(x, (), 1, scale), pull
 """
 _RULES: Sequence[Kind] = (
-    way("jvp", "trees_with_jvp()", _JVP),
-    way("jvp-zeros", "trees_with_symbolic_jvp()", _JVP_ZEROS),
+    way("jvp", "trees_with_jvp()", _NO_SLOPES, _JVP),
+    way("jvp-gives-zeros", "trees_with_jvp(symbolic=True)", _NO_SLOPES, _JVP),
+    way("jvp-zeros", "trees_with_symbolic_jvp(False)", _NO_SLOPES, _JVP_ZEROS),
+    way("jvp-zeros-gives-zeros", "trees_with_symbolic_jvp(True)", _NO_SLOPES, _JVP_ZEROS),
     way("jvps", "trees_with_jvps()", _JVPS),
     way("vjp", "trees_with_vjp()", _VJP),
     way("vjp-zeros", "trees_with_vjp(zeros=True)", _VJP),
-    way("jvp-argnums", "trees_with_jvp(nondiff_argnums=(2,))", _JVP),
+    way("jvp-argnums", "trees_with_jvp(nondiff_argnums=(2,))", _NO_SLOPES, _JVP),
     way("vjp-argnums", "trees_with_vjp(nondiff_argnums=(2,))", _VJP),
-    way("jvp-argnames", "trees_with_jvp(nondiff_argnames=('factor',))", _JVP, needs=(NAMES,)),
+    way(
+        "jvp-argnames",
+        "trees_with_jvp(nondiff_argnames=('factor',))",
+        _NO_SLOPES,
+        _JVP,
+        needs=(NAMES,),
+    ),
     way("vjp-argnames", "trees_with_vjp(nondiff_argnames=('factor',))", _VJP, needs=(NAMES,)),
     way(
         "gradient",

@@ -1,0 +1,85 @@
+"""JAX: mutable arrays in trees."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import jax.tree_util as jtu
+
+from hypothesis_pytrees.trees.calls.reference_programs import (
+    aliased_references,
+    pure_reference_programs,
+    reference_programs,
+)
+from treelaws.core.law import Topic
+from treelaws.equality import refuses, same, true
+
+law = Topic("jax.refs", "JAX: mutable arrays", family="jax")
+_GUIDE = "https://docs.jax.dev/en/latest/array_refs.html"
+_API = "https://docs.jax.dev/en/latest/_autosummary/jax.ref"
+
+
+@law(
+    "a program that reads and writes Refs in a tree, which are arguments or closed over, in "
+    "compiled functions, loops and branches, does what it does with values threaded by hand",
+    source=_GUIDE,
+    needs={"new_ref", "ref.swap"},
+    level="should",
+    case=reference_programs(),
+    weight=0.2,
+)
+def refs_are_values_threaded_by_hand(lib, case):
+    refs, threaded = jtu.tree_map(lib.new_ref, case.values), case.thread(case.values)
+    run = lambda refs, held: case.program(lib.ref, case.staged, refs, held)
+    found = case.passed(run, refs, jnp.int32(1))
+    wanted = case.program(case.threaded, case.python, threaded, jnp.int32(1))
+    last = jtu.tree_map(lambda ref: jnp.asarray(ref[...]), refs)
+    same((found, last), (wanted, jtu.tree_map(lambda one: one.value, threaded)))
+
+
+@law(
+    "a function that makes its Refs itself is transformed as the same function of values threaded "
+    "by hand is",
+    source=_GUIDE,
+    needs={"new_ref", "ref.swap"},
+    level="should",
+    case=pure_reference_programs(),
+    weight=0.2,
+)
+def inner_refs_are_values_threaded_by_hand(lib, case):
+    def with_refs(tree, held):
+        refs = jtu.tree_map(lib.new_ref, tree)
+        held = case.program(lib.ref, case.staged, refs, held)
+        return held, jtu.tree_map(lambda ref: ref[...], refs)
+
+    def by_hand(tree, held):
+        threaded = case.thread(tree)
+        held = case.program(case.threaded, case.python, threaded, held)
+        return held, jtu.tree_map(lambda one: one.value, threaded)
+
+    _close(case.taken(with_refs), case.taken(by_hand))
+
+
+@law(
+    "a Ref that is passed twice, in whatever trees, or passed and closed over, or returned, or "
+    "carried through a loop raises ValueError",
+    source=_GUIDE,
+    needs={"new_ref"},
+    level="should",
+    case=aliased_references(),
+    weight=0.1,
+)
+def aliases_are_refused(lib, case):
+    shared = lib.new_ref(jnp.zeros(2))
+    trees = tuple([jtu.tree_map(lib.new_ref, values), shared] for values in case.values)
+    refuses(ValueError, lambda: case.run(trees))
+
+
+def _close(found, wanted):
+    """Raise `Mismatch` unless two trees of numbers differ by rounding alone."""
+    shapes = lambda tree: jtu.tree_map(jnp.shape, tree)
+    same(shapes(found), shapes(wanted))
+    for one, other in zip(jtu.tree_leaves(found), jtu.tree_leaves(wanted), strict=True):
+        scale = float(jnp.max(jnp.abs(other))) if other.size else 0.0
+        near = jnp.allclose(one, other, rtol=1e-4, atol=1e-4 * scale)
+        true(bool(near), jax.device_get(one), f"{other}, or close to it")
