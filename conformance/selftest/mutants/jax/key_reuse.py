@@ -8,9 +8,14 @@ from selftest.mutant import mutant
 
 
 @mutant("jax", kills=["jax.key_reuse.keys_that_are_used_once_are_taken"])
-def clone_gives_the_key(jax):
-    """`jax.random.clone` gives the key itself, which counts as used then."""
-    return {"random.clone": lambda key: key}
+def normal_uses_its_key_twice(jax):
+    """`jax.random.normal` draws bits that it throws away before it draws the number."""
+
+    def normal(key, *args, **options):
+        jax.random.bits(key)
+        return jax.random.normal(key, *args, **options)
+
+    return {"random.normal": normal}
 
 
 @mutant("jax", kills=["jax.key_reuse.keys_that_are_used_twice_are_refused"])
