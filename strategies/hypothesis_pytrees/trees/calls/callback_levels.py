@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import Since
 from hypothesis_pytrees.core.ways import way
 from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.nodes.nodes import NODES
 from hypothesis_pytrees.trees.containers import CONTAINERS
 from hypothesis_pytrees.trees.trees import draw_tree
 
-# Small integers of any dtype, whose sums are exact; the axes of a batch come before or behind.
+# Small whole numbers of several dtypes, whose sums are exact.
 LEAVES = tuple(
     Kind("leaf", f"np.{text}", (), (f"leaf:{name}",))
     for name, text in (
@@ -69,12 +70,21 @@ _RESULTS = (
     ("none", "{'all': [*args], 'none': None, 'empty': ()}"),
 )
 _METHODS = ("sequential", "expand_dims", "broadcast_all")
-_UNROLLED = "sequential_unrolled"
-# The call of a callback, and whether it is allowed inside of a loop or a branch that is mapped.
+_UNROLLED = Since(
+    "vmap_method='sequential_unrolled'",
+    "jax>=0.5.1",
+    "https://github.com/jax-ml/jax/blob/jax-v0.5.1/jax/_src/callback.py",
+)
+# Calls of a callback `seen` with `args`.
 _CALLS: Sequence[Kind] = (
     *(
         way(f"pure-{name}", f"lib.pure_callback(seen, shapes, *args, vmap_method={name!r})")
-        for name in (*_METHODS, _UNROLLED)
+        for name in _METHODS
+    ),
+    way(
+        "pure-sequential-unrolled",
+        "lib.pure_callback(seen, shapes, *args, vmap_method='sequential_unrolled')",
+        needs=(_UNROLLED,),
     ),
     *(
         way(
@@ -98,10 +108,13 @@ _HELD = (
 
 @st.composite
 def callbacks_under_levels(draw: st.DrawFn) -> Recipe:
-    """Bind `args`, a host function `host` with `result`, `call` and `under`, transformations of it.
+    """Bind `args`, `host`, a function of NumPy arrays, `call` of it as a callback, and `under`.
+
+    `under` transforms a function of `args`.
 
     The first argument is a number that each level maps, the others are trees that some levels
-    map. Features: `levels:<number>`, `level:<kind>` for each from the inside, `size:0`,
+    map. No `vmap` is around a `scan` of an `io_callback`: the guide says that its behavior may
+    change. Features: `way:<call>`, `levels:<number>`, `level:<kind>` for each, `size:0`,
     `result:<form>`, `held:<form>`, `axis:last`, `tree:constant` if no level maps a tree.
     """
     scope = Scope()
@@ -121,6 +134,8 @@ def callbacks_under_levels(draw: st.DrawFn) -> Recipe:
     scope.bind("host", "lambda *args: result(*sum_added_to_each(ranks, args))")
     scope.bind("call", f"lambda lib, seen, shapes, args: {drawn.template}")
     levels = draw(st.lists(st.sampled_from(("vmap", "vmap", "scan")), min_size=1, max_size=2))
+    # The first is the innermost.
+    levels = sorted(levels, reverse=True) if impure else levels
     scope.note(f"levels:{len(levels)}")
     text, mapped = "function", False
     for level in levels:
