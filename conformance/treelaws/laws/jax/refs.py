@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 import jax.tree_util as jtu
 
+from hypothesis_pytrees.trees.calls.reference_aliases import aliased_references
 from hypothesis_pytrees.trees.calls.reference_programs import (
-    aliased_references,
     pure_reference_programs,
     reference_programs,
 )
@@ -15,15 +15,16 @@ from treelaws.core.law import Topic
 from treelaws.equality import refuses, same, true
 
 law = Topic("jax.refs", "JAX: mutable arrays", family="jax")
-_GUIDE = "https://docs.jax.dev/en/latest/array_refs.html"
-_API = "https://docs.jax.dev/en/latest/_autosummary/jax.ref"
+_GUIDE = "https://docs.jax.dev/en/latest/101/state.html#jax-101-refs"
+_NEEDED = {"new_ref", "ref.addupdate", "ref.get", "ref.set", "ref.swap"}
 
 
 @law(
-    "a program that reads and writes Refs in a tree, which are arguments or closed over, in "
-    "compiled functions, loops and branches, does what it does with values threaded by hand",
+    "a program of compiled functions, loops and branches that reads and writes a tree of Refs, "
+    "passed or closed over, does what the same program does with values threaded by hand, also "
+    "inside of `grad`, where it has no branches",
     source=_GUIDE,
-    needs={"new_ref", "ref.swap"},
+    needs=_NEEDED,
     level="should",
     case=reference_programs(),
     weight=0.2,
@@ -38,10 +39,10 @@ def refs_are_values_threaded_by_hand(lib, case):
 
 
 @law(
-    "a function that makes its Refs itself is transformed as the same function of values threaded "
-    "by hand is",
+    "a transformed function that makes its Refs itself gives, up to rounding, what it gives with "
+    "values threaded by hand; under `vmap` and derivatives it has no branches",
     source=_GUIDE,
-    needs={"new_ref", "ref.swap"},
+    needs=_NEEDED,
     level="should",
     case=pure_reference_programs(),
     weight=0.2,
@@ -61,8 +62,9 @@ def inner_refs_are_values_threaded_by_hand(lib, case):
 
 
 @law(
-    "a Ref that is passed twice, in whatever trees, or passed and closed over, or returned, or "
-    "carried through a loop raises ValueError",
+    "a Ref that is in the arguments of `jit`, `scan`, `cond`, `switch` or `vmap` twice, that a "
+    "compiled function gets and closes over, or that a compiled function, a loop or a branch "
+    "returns or carries, raises ValueError",
     source=_GUIDE,
     needs={"new_ref"},
     level="should",

@@ -17,7 +17,7 @@ from .ordered_calls import PYTHON, STAGED, STEPS, draw_program
 
 _SHAPES = ("([1, 2, 3])", "([[1, 2], [3, 4]])", "([2, 1])")
 # Sums and products of whole numbers are the same in any order, also where they overflow.
-_INTS = tuple(Kind("leaf", f"np.int32{shape}", (), ("leaf:int32",)) for shape in _SHAPES)
+INTS = tuple(Kind("leaf", f"np.int32{shape}", (), ("leaf:int32",)) for shape in _SHAPES)
 _FLOATS = tuple(Kind("leaf", f"np.float32{shape}", (), ("leaf:float32",)) for shape in _SHAPES)
 # A value that is threaded by hand; it has the methods of a Ref that programs call.
 _THREADED = """\
@@ -106,6 +106,10 @@ def _bind_program(
     scope.bind("thread", "lambda tree: jtu.tree_map(ThreadedValue, tree)")
 
 
+# JAX says of the derivative of a loop with a branch that reads a Ref that it is not implemented.
+_WITHOUT_BRANCHES = tuple(step for step in STEPS if step not in ("choose", "decide"))
+
+
 @st.composite
 def reference_programs(draw: st.DrawFn) -> Recipe:
     """Bind `values`, a `program` that reads and writes them, and how it is `passed` them.
@@ -114,9 +118,9 @@ def reference_programs(draw: st.DrawFn) -> Recipe:
     `index:<text>`, `step:<name>`, `passed:<form>`.
     """
     scope = Scope()
-    _bind_program(draw, scope, _INTS, STEPS)
     form = draw(st.sampled_from(tuple(_PASSED)))
     scope.note(f"passed:{form}")
+    _bind_program(draw, scope, INTS, _WITHOUT_BRANCHES if form == "grad" else STEPS)
     scope.bind("passed", _PASSED[form])
     return scope.recipe()
 
@@ -166,45 +170,4 @@ def pure_reference_programs(draw: st.DrawFn) -> Recipe:
     _bind_program(draw, scope, _FLOATS, STEPS if way in _WITH_BRANCHES else _KNOWN)
     scope.bind("take", f"lambda f, tree, held, total, rows: {_TRANSFORMS[way]}")
     scope.bind("taken", "lambda f: taken_of_references(f, values, take)")
-    return scope.recipe()
-
-
-_TWICE: Sequence[tuple[str, str]] = (
-    ("jit", "jax.jit(lambda trees: None)(trees)"),
-    ("jit-two", "jax.jit(lambda one, other: None)(trees[0], trees[1])"),
-    ("scan", "jax.lax.scan(lambda held, rows: (held, None), 0, trees, length=2)"),
-    ("cond", "jax.lax.cond(True, lambda trees: 1, lambda trees: 2, trees)"),
-    ("switch", "jax.lax.switch(0, [lambda trees: 1, lambda trees: 2], trees)"),
-    ("vmap", "jax.vmap(lambda one, other: None)(*trees)"),
-    (
-        "closed",
-        "jax.jit(lambda tree: jtu.tree_map(lambda ref: ref[...], (tree, trees[1])))(trees[0])",
-    ),
-)
-_RETURNED: Sequence[tuple[str, str]] = (
-    ("returned-jit", "jax.jit(lambda trees: trees)(trees[0])"),
-    ("returned-scan", "jax.lax.scan(lambda held, _: (held, trees[0]), 0, None, length=2)"),
-    ("returned-cond", "jax.lax.cond(True, lambda trees: trees, lambda trees: trees, trees[0])"),
-    ("carried-scan", "jax.lax.scan(lambda held, _: (held, 1), trees[0], None, length=2)"),
-    ("carried-while", "jax.lax.while_loop(lambda held: False, lambda held: held, trees[0])"),
-    ("carried-for", "jax.lax.fori_loop(0, 2, lambda _, held: held, trees[0])"),
-)
-
-
-@st.composite
-def aliased_references(draw: st.DrawFn) -> Recipe:
-    """Bind `make`, which makes two trees that share a Ref, and `run`, which hands them over.
-
-    Feature: `way:<name>`.
-    """
-    scope = Scope()
-    kinds = (*CONTAINERS, *NODES)
-    trees = [
-        draw_tree(draw, scope, leaves=pool(_INTS), kinds=kinds, alias=False, max_leaves=3)
-        for _ in range(2)
-    ]
-    scope.bind("values", f"({', '.join(trees)})")
-    name, text = draw(st.sampled_from((*_TWICE, *_RETURNED)))
-    scope.note(f"way:{name}")
-    scope.bind("run", f"lambda trees: {text}")
     return scope.recipe()
