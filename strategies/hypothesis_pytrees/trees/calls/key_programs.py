@@ -19,6 +19,10 @@ def normal_of_split(key):
     one, other = jax.random.split(key)
     return jax.random.normal(one) + jax.random.normal(other)
 """
+_FOLD = """\
+def normal_of_folded(key, number):
+    return jax.random.normal(jax.random.fold_in(key, number))
+"""
 # Each consumes the key `k` once and gives a number.
 _USES: Sequence[tuple[str, str]] = (
     ("normal", "jax.random.normal(k)"),
@@ -32,28 +36,34 @@ _USES: Sequence[tuple[str, str]] = (
     ("split-looped", "jnp.sum(jax.lax.map(jax.random.normal, jax.random.split(k, 2)))"),
     (
         "scan-carry",
-        "jax.lax.scan(lambda k, _: tuple(jax.random.split(k)), k, None, length=2)[1].size",
+        "jax.lax.scan(lambda k, _: tuple(jax.random.split(k)), k, None, length=2)[1].size * 1.0",
     ),
     ("scan-unused", "jax.random.normal(jax.lax.scan(lambda k, _: (k, 1), k, None, length=2)[0])"),
     (
         "fold",
-        "sum(jax.random.normal(jax.random.fold_in(k, number)) for number in range(2))",
+        "normal_of_folded(k, 0) + normal_of_folded(k, 1)",
     ),
     (
         "fold-looped",
-        "jax.lax.map(lambda at: jax.random.normal(jax.random.fold_in(k, at)), jnp.arange(2)).size",
+        "jnp.sum(jax.lax.map(lambda at: normal_of_folded(k, at), jnp.arange(2)))",
     ),
     ("clone", "jax.random.normal(jax.random.clone(k)) + jax.random.normal(k)"),
     ("returned", "jax.random.normal(jax.jit(lambda k: [k])(k)[0])"),
     ("placed", "jax.random.normal(jax.device_put(k))"),
     ("stacked", "jnp.sum(jax.vmap(jax.random.normal)(jnp.stack([k, jax.random.key(7)])))"),
+    (
+        "transposed",
+        "jnp.sum(jax.vmap(jax.vmap(jax.random.normal))(jax.random.split(k, (2, 3)).T))",
+    ),
+    ("reversed", "jnp.sum(jax.vmap(jax.random.normal)(jnp.flip(jax.random.split(k))))"),
+    ("selected", "jax.random.normal(jnp.where(True, k, jax.random.key(7)))"),
     ("axis", "jax.random.normal(jnp.reshape(k, (1,))[0])"),
     ("branch", "jax.lax.cond(True, jax.random.normal, lambda k: 2 * jax.random.normal(k), k)"),
     ("branch-one", "jax.lax.cond(True, jax.random.normal, lambda k: jnp.float32(0), k)"),
     ("data", "(jax.random.key_data(k), jax.random.normal(k))[1]"),
     ("shape", "(k.shape, k.dtype, [k], jax.random.normal(k))[-1]"),
 )
-# Those that use the key itself: `fold_in` and `clone` leave it unused.
+# `fold_in` and `clone` leave the key unused, and others use a copy of it.
 _PLAIN = ("normal", "uniform", "split", "split-mapped", "split-looped", "branch", "shape")
 # How the program is run, on a tree of keys.
 _HELD: Sequence[tuple[str, str]] = (
@@ -85,7 +95,7 @@ def key_programs(draw: st.DrawFn, *, twice: bool) -> Recipe:
         twice: whether one key is consumed twice; else each is consumed once.
     """
     scope = Scope()
-    scope.define(_SPLIT)
+    scope.define(_SPLIT, _FOLD)
     kinds = (*CONTAINERS, *NODES)
     tree = draw_tree(draw, scope, leaves=pool(_KEY), kinds=kinds, alias=False, max_leaves=4)
     scope.bind("make", f"lambda seeds: [jax.random.key(99), {tree}]")
