@@ -5,7 +5,7 @@ from __future__ import annotations
 from selftest.mutant import mutant
 
 
-@mutant("jax", kills=["jax.forwarding.compiled_functions_hand_on_their_arguments"])
+@mutant("jax", kills=["jax.forwarding.compiled_functions_give_what_functions_give"])
 def jit_hands_on_the_first_argument(jax):
     """`jit` gives the first array of the arguments for each array that is returned as it is."""
 
@@ -22,7 +22,7 @@ def jit_hands_on_the_first_argument(jax):
     return {"jit": jit}
 
 
-@mutant("jax", kills=["jax.forwarding.arguments_that_are_not_donated_stay"])
+@mutant("jax", kills=["jax.forwarding.arguments_that_are_not_donated_are_kept"])
 def jit_donates_the_first_argument(jax):
     """`jit` donates the first argument, too."""
 
@@ -35,7 +35,7 @@ def jit_donates_the_first_argument(jax):
     return {"jit": jit}
 
 
-@mutant("jax", kills=["jax.forwarding.loops_hand_on_their_parts"])
+@mutant("jax", kills=["jax.forwarding.control_flow_gives_what_plain_python_gives"])
 def fori_loop_takes_a_step_less(jax):
     """`fori_loop` ends a step too early."""
 

@@ -7,13 +7,13 @@ from treelaws.equality import same
 
 from .derivatives import _arrays, law
 
-_GUIDE = "https://docs.jax.dev/en/latest/notebooks/Custom_derivative_rules_for_Python_code.html"
+_GUIDE = "https://docs.jax.dev/en/latest/301/custom-jvp-vjp.html"
 
 
 @law(
-    "a function of trees of real and whole numbers, with arguments by name, defaults and arguments "
-    "that are not differentiated, has with a rule that says its derivative the derivatives that it "
-    "has without a rule",
+    "a function of trees with a rule of `custom_jvp`, `custom_vjp` or `custom_gradient` for its "
+    "derivative has the derivatives that it has without the rule, also with whole numbers, "
+    "arguments by name, defaults and `nondiff_argnums` or `nondiff_argnames`",
     source=_GUIDE,
     level="should",
     case=ruled_trees(),

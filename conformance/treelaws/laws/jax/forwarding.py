@@ -16,43 +16,46 @@ from treelaws.core.law import Topic
 from treelaws.equality import equal, same
 
 law = Topic("jax.forwarding", "JAX: parts that programs hand on", family="jax")
-_API = "https://docs.jax.dev/en/latest/_autosummary"
+_DOCS = "https://docs.jax.dev/en/latest"
 
 
 @law(
-    "a compiled function gives what the function gives, also where arguments are unused, returned "
-    "as they are or donated, and results occur twice or are constant",
-    source=f"{_API}/jax.jit.html",
+    "`jit(f)(first, second)` gives what `f(first, second)` gives, also where `f` does not use an "
+    "argument, returns it as it is, returns it twice or returns constants, and where arguments are "
+    "donated",
+    source=f"{_DOCS}/_autosummary/jax.jit.html",
     level="should",
     case=forwarding_functions(),
     weight=0.3,
 )
-def compiled_functions_hand_on_their_arguments(lib, case):
+def compiled_functions_give_what_functions_give(lib, case):
     wanted = _numbers(case.function(*case.rebuild().args))
     same(_numbers(_called(lib, case)), wanted)
 
 
 @law(
-    "a compiled function deletes no array of an argument that is not donated",
-    source=f"{_API}/jax.jit.html",
+    "a call of a compiled function deletes no array of an argument that is not donated",
+    source=f"{_DOCS}/_autosummary/jax.jit.html",
     level="should",
     case=forwarding_functions(),
     weight=0.3,
 )
-def arguments_that_are_not_donated_stay(lib, case):
+def arguments_that_are_not_donated_are_kept(lib, case):
+    leaves = jtu.tree_leaves(case.kept)
     _called(lib, case)
-    equal([leaf.is_deleted() for leaf in jtu.tree_leaves(case.kept) if leaf.is_deleted()], [])
+    equal([leaf.is_deleted() for leaf in leaves], [False] * len(leaves))
 
 
 @law(
-    "a loop, a branch or a compiled function that swaps, repeats, replaces or only hands on parts "
-    "of what it carries is its steps without it, and so are its derivatives and batches",
-    source="https://docs.jax.dev/en/latest/control-flow.html",
+    "a program of `scan`, `fori_loop`, `while_loop`, `switch`, `cond` and `jit` whose steps swap, "
+    "repeat, replace or return parts of what they take gives what the same steps in plain Python "
+    "give, and has the same derivatives and batches",
+    source=f"{_DOCS}/201/control-flow.html",
     level="should",
     case=forwarding_loops(),
     weight=0.2,
 )
-def loops_hand_on_their_parts(lib, case):
+def control_flow_gives_what_plain_python_gives(lib, case):
     found = case.taken(case.program(case.staged))
     same(_numbers(found), _numbers(case.taken(case.program(case.python))))
 
