@@ -48,17 +48,16 @@ def refs_are_values_threaded_by_hand(lib, case):
     weight=0.2,
 )
 def inner_refs_are_values_threaded_by_hand(lib, case):
-    def with_refs(tree, held):
-        refs = jtu.tree_map(lib.new_ref, tree)
-        held = case.program(lib.ref, case.staged, refs, held)
-        return held, jtu.tree_map(lambda ref: ref[...], refs)
+    def run(make, operations, steps):
+        def function(tree, held):
+            refs = make(tree)
+            held = case.program(operations, steps, refs, held)
+            return held, jtu.tree_map(lambda ref: ref[...], refs)
 
-    def by_hand(tree, held):
-        threaded = case.thread(tree)
-        held = case.program(case.threaded, case.python, threaded, held)
-        return held, jtu.tree_map(lambda one: one.value, threaded)
+        return function
 
-    _close(case.taken(with_refs), case.taken(by_hand))
+    found = case.taken(run(lambda tree: jtu.tree_map(lib.new_ref, tree), lib.ref, case.staged))
+    _close(found, case.taken(run(case.thread, case.threaded, case.python)))
 
 
 @law(
