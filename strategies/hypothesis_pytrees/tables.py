@@ -16,7 +16,9 @@ TABLES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "leaves.leaves": ["EVERY"],
         "leaves.dtypes": ["EVERY_DTYPE"],
         "core.signatures": ["ROWS"],
+        "trees.calls.callback_levels": ["LEAVES"],
         "trees.calls.derivatives": ["REAL"],
+        "trees.calls.reference_programs": ["INTS"],
         "trees.meshes": ["FLOATS", "ARRAYS", "EMPTY", "ARRAY_LIKE", "ROWS", "STATIC", "KEYS"],
     },
     "equinox": {
