@@ -9,16 +9,19 @@ import jax
 import jax.tree_util as jtu
 
 
-def raises_with(text: str, call: Callable[[], Any], kind: type[Exception] = RuntimeError) -> bool:
-    """Return whether a call, or waiting for its arrays, raises an error with a text.
-
-    Args:
-        text: part of the message.
-        call: takes no arguments.
-        kind: type of the error; default RuntimeError.
-    """
+def raises_with(text: str, call: Callable[[], Any]) -> bool:
+    """Return whether a call, or waiting for its arrays, raises RuntimeError with a text."""
     try:
         jax.block_until_ready(jtu.tree_leaves(call()))
-    except kind as raised:
+    except RuntimeError as raised:
         return text in str(raised)
     return False
+
+
+def error_of(call: Callable[[], Any]) -> str:
+    """Return the text of the error that a call, or waiting for its arrays, raises; else ""."""
+    try:
+        jax.block_until_ready(jtu.tree_leaves(call()))
+    except Exception as raised:
+        return f"{type(raised).__name__}: {raised}"
+    return ""

@@ -7,9 +7,9 @@ import jax.numpy as jnp
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
-from treelaws.equality import equal
+from treelaws.equality import equal, true
 
-from ._errors import raises_with
+from ._errors import error_of
 from .errors import each_call_is_checked, law, the_index_chooses_the_message
 
 _DOCS = "https://docs.kidger.site/equinox/api/errors/#equinox."
@@ -48,7 +48,11 @@ _BATCHES = (
 def _programs(draw: st.DrawFn) -> Recipe:
     """Bind `program`, which takes a check of one number, and `limit`, `flag` and `start`."""
     text, scope = "check", Scope()
-    for name in draw(st.lists(st.sampled_from(sorted(_PARTS)), min_size=1, max_size=3)):
+    drawn = draw(st.lists(st.sampled_from(sorted(_PARTS)), min_size=1, max_size=3))
+    for at, name in enumerate(drawn):
+        # JAX has no derivative in reverse mode of a loop of unknown length.
+        if name in ("grad", "hessian") and "while" in drawn[:at]:
+            continue
         text = _PARTS[name].replace("$0", f"({text})")
         scope.note(f"part:{name}")
     scope.bind("program", f"lambda check: lambda flag, x: ({text})(x)")
@@ -83,13 +87,13 @@ def _indices(draw: st.DrawFn) -> Recipe:
     parents=(each_call_is_checked,),
 )
 def a_check_of_a_program_runs_with_it(lib, case):
-    """A number whose condition is true becomes NaN in the other program, and all results of it."""
+    """The other program has NaN where the check fails; its result is NaN then."""
     poisoned = case.program(lambda x: jnp.where(x > case.limit, jnp.nan, x))
-    wanted = bool(jnp.isnan(jax.jit(poisoned)(case.flag, case.start)))
+    fails = bool(jnp.isnan(jax.jit(poisoned)(case.flag, case.start)))
     checked = case.program(lambda x: lib.error_if(x, x > case.limit, "has a horn"))
     for call in (checked, lib.filter_jit(checked)):
-        run = lambda call=call: call(case.flag, case.start)
-        equal(raises_with("has a horn", run, Exception), wanted)
+        said = error_of(lambda call=call: call(case.flag, case.start))
+        true("has a horn" in said if fails else not said, said, "the error" if fails else "none")
 
 
 @law(
@@ -102,7 +106,8 @@ def a_check_of_a_program_runs_with_it(lib, case):
     parents=(the_index_chooses_the_message,),
 )
 def the_largest_index_of_a_batch_chooses_the_message(lib, case):
-    call = lambda: case.run(jnp.ones(case.indices.shape), case.conditions, case.indices)
-    largest = int(case.indices.max()) if bool(case.conditions.any()) else None
-    got = [raises_with(one, call, Exception) for one in case.messages]
-    equal(got, [one == largest for one in range(3)])
+    said = error_of(lambda: case.run(jnp.ones(case.indices.shape), case.conditions, case.indices))
+    largest = case.messages[int(case.indices.max())]
+    wanted = [largest] if bool(case.conditions.any()) else []
+    true(bool(said) == bool(wanted), said, f"{wanted}")
+    equal([one for one in case.messages if one in said], wanted)

@@ -20,7 +20,7 @@ _GUIDE = "https://docs.jax.dev/en/latest/201/callbacks.html"
 @law(
     "under `vmap` and `scan`, also nested, a `pure_callback` with a `vmap_method` gives what its "
     "function gives, for any tree of arguments and of results, and so does an unordered "
-    "`io_callback` that no mapped `scan` holds",
+    "`io_callback`, except in a `scan` under `vmap`",
     source=f"{_GUIDE}#jax-201-callbacks-flavors",
     level="should",
     case=callbacks_under_levels(),
@@ -36,8 +36,8 @@ def mapped_callbacks_give_what_the_function_gives(lib, case):
 
 
 @law(
-    "an ordered `io_callback` is called once for each time that the program comes by it, in order, "
-    "with the tree of that time, in loops, branches and compiled functions",
+    "an ordered `io_callback` is called as often as the program reaches it, in the order of the "
+    "program, with the tree that it has then, in loops, branches and compiled functions",
     source=f"{_GUIDE}#jax-201-io-callback",
     level="should",
     case=ordered_programs(),

@@ -11,9 +11,9 @@ _GUIDE = "https://docs.jax.dev/en/latest/301/custom-jvp-vjp.html"
 
 
 @law(
-    "a function of trees with a rule of `custom_jvp`, `custom_vjp` or `custom_gradient` for its "
-    "derivative has the derivatives that it has without the rule, also with whole numbers, "
-    "arguments by name, defaults and `nondiff_argnums` or `nondiff_argnames`",
+    "a function of trees with a rule of `custom_jvp`, `custom_vjp` or `custom_gradient` that "
+    "computes its derivative has the derivatives that it has without the rule, also with whole "
+    "numbers, arguments by name, defaults and `nondiff_argnums` or `nondiff_argnames`",
     source=_GUIDE,
     level="should",
     case=ruled_trees(),

@@ -61,9 +61,9 @@ def inner_refs_are_values_threaded_by_hand(lib, case):
 
 
 @law(
-    "a Ref that is in the arguments of `jit`, `scan`, `cond`, `switch` or `vmap` twice, that a "
-    "compiled function gets and closes over, or that a compiled function, a loop or a branch "
-    "returns or carries, raises ValueError",
+    "`jit`, `scan`, `cond`, `switch` and `vmap` raise ValueError if their arguments hold one Ref "
+    "twice; so does a compiled function that gets a Ref and closes over it, and a compiled "
+    "function, a loop or a branch that returns or carries one",
     source=_GUIDE,
     needs={"new_ref"},
     level="should",

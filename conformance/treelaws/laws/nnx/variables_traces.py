@@ -87,7 +87,7 @@ def changes_stay_in_their_trace(lib, case):
 
 
 @law(
-    "assigning the value of a Variable in another trace than that in which it was made raises "
+    "assigning the value of a Variable outside of the trace that made it raises "
     "TraceContextError and changes nothing",
     # "Flax NNX checks that the Modules and Variables being mutated are passed as arguments"
     source=_GUIDE,

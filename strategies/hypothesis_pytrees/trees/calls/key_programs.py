@@ -39,6 +39,7 @@ _USES: Sequence[tuple[str, str]] = (
         "jax.lax.scan(lambda k, _: tuple(jax.random.split(k)), k, None, length=2)[1].size * 1.0",
     ),
     ("scan-unused", "jax.random.normal(jax.lax.scan(lambda k, _: (k, 1), k, None, length=2)[0])"),
+    # "folds in data to a PRNG key to form a new PRNG key": JAX counts the first as unused.
     (
         "fold",
         "normal_of_folded(k, 0) + normal_of_folded(k, 1)",
@@ -60,7 +61,6 @@ _USES: Sequence[tuple[str, str]] = (
     ("axis", "jax.random.normal(jnp.reshape(k, (1,))[0])"),
     ("branch", "jax.lax.cond(True, jax.random.normal, lambda k: 2 * jax.random.normal(k), k)"),
     ("branch-one", "jax.lax.cond(True, jax.random.normal, lambda k: jnp.float32(0), k)"),
-    ("data", "(jax.random.key_data(k), jax.random.normal(k))[1]"),
     ("shape", "(k.shape, k.dtype, [k], jax.random.normal(k))[-1]"),
 )
 # `fold_in` and `clone` leave the key unused, and others use a copy of it.

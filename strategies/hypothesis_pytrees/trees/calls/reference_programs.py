@@ -95,6 +95,7 @@ def _bind_program(
         name, text = draw(st.sampled_from(_OPERATIONS))
         index = draw(st.sampled_from(_INDICES))
         scope.note(f"operation:{name}", f"index:{index}")
+        scope.note(*([] if name in ("read", "get") else [f"written:{index}"]))
         return f"(lambda r: {text.format(index)})(refs[{draw(st.integers(0, 3))} % len(refs)])"
 
     text = draw_program(draw, scope, operation, steps=steps)
