@@ -1,6 +1,6 @@
 """`--kill-matrix`: print which law notices which mutant, from the tests that just ran.
-`--part-of-sweeps N`: of each sweep, a test with hundreds of parameters, run one in N, always the
-same ones.
+`--part-of-sweeps N`: of each sweep, a test with hundreds of parameters or a file whose tests take
+long, run one in N, always the same ones.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ def _number(item: pytest.Item) -> int:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "sweep: one of hundreds of tests that check one thing")
+    config.addinivalue_line(
+        "markers", "sweep: one of hundreds that check one thing, or one that takes long"
+    )
     devices.ask()
     # A shell starts what it runs in the background with Ctrl-C ignored, and children inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -29,6 +29,9 @@ from . import user_nodes as nodes
 from .cure_examples import Sound
 from .pytest_runs import run_pytest, told
 
+# Each takes up to half a minute.
+pytestmark = pytest.mark.sweep
+
 _LAW = "node.flatten.unflatten_undoes_flatten"
 # A class of a user's with the given bodies of flatten and unflatten.
 _CLASS = string.Template("""\

@@ -16,6 +16,9 @@ from treelaws.reporting.report import read
 
 from .workflow_jobs import DOCS, DOWNSTREAM, NIGHTLY, ROOT, Job, environments, workflow
 
+# Each takes up to half a minute.
+pytestmark = pytest.mark.sweep
+
 _LAW = "node.flatten.unflatten_undoes_flatten"
 _LIBRARY = """
 import dataclasses
