@@ -39,7 +39,7 @@ def start(tick: float, look: Callable[[FrameType | None], None]) -> Before | Non
         look: takes the frame that runs; may raise an error, which stops the code.
 
     Returns:
-        What `stop` takes; `None` where there is no timer.
+        The use of the timer before, for `stop`; `None` where no timer runs.
     """
     if not stops_code():
         return None

@@ -32,7 +32,7 @@ _HELD = usable_pool(
         _leaf("object", f"nnx.Dict(x=nnx.Param({_ARRAY.format(9.0)}), y=nnx.data(10))"),
         _leaf("object", "nnx.List([nnx.Rngs(0), nnx.Linear(1, 2, rngs=nnx.Rngs(1))])"),
         _leaf("object", "nnx.Dict(x=nnx.static((11, 12)), y='text')"),
-        # What is no leaf of the graph by itself: each is data by its mark alone.
+        # Values that are data only because of their mark.
         *(_leaf("unmarked", text) for text in ("13", "14.5", "True", "'text'", "jnp.tanh")),
         _leaf("unmarked", "np.float32(15.0)"),
     )
