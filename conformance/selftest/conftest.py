@@ -1,13 +1,9 @@
-"""`--kill-matrix`: print which law notices which mutant, from the tests that just ran.
-`--part-of-sweeps N`: of each sweep, a test with hundreds of parameters or a file whose tests take
-long, run one in N, always the same ones.
-"""
+"""`--kill-matrix`: print which law notices which mutant, from the tests that just ran."""
 
 from __future__ import annotations
 
 import gc
 import signal
-import zlib
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -26,27 +22,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--kill-matrix", action="store_true", help="print which law notices which mutant"
     )
-    parser.addoption(
-        "--part-of-sweeps", type=int, default=1, metavar="N", help="run one in N tests of a sweep"
-    )
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    parts = int(config.getoption("--part-of-sweeps") or 1)
-    others = [item for item in items if item.get_closest_marker("sweep") and _number(item) % parts]
-    config.hook.pytest_deselected(items=others)
-    left = set(others)
-    items[:] = [item for item in items if item not in left]
-
-
-def _number(item: pytest.Item) -> int:
-    return zlib.crc32(item.name.encode())
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line(
-        "markers", "sweep: one of hundreds that check one thing, or one that takes long"
-    )
+def pytest_configure() -> None:
     devices.ask()
     # A shell starts what it runs in the background with Ctrl-C ignored, and children inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

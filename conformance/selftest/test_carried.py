@@ -336,6 +336,7 @@ def _python(before: str = "") -> Callable[[Iterable[str], Path], Ended]:
     return run
 
 
+@pytest.mark.sweep
 def test_a_script_shows_what_two_releases_do() -> None:
     found = _outcome("loads wrong", "value", aspect="value")
     zeros = (

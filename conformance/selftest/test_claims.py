@@ -168,6 +168,7 @@ del tree_check
 """
 
 
+@pytest.mark.sweep
 def test_a_missing_name_fails_its_laws(tmp_path: Path) -> None:
     """A library that lacks a name which its release has is not skipped."""
     _present("equinox")

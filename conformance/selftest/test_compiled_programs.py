@@ -49,6 +49,7 @@ def _folder_of_run(tmp_path: Path, *arguments: str, **variables: str) -> Path:
     return Path((tmp_path / "folder.txt").read_text())
 
 
+@pytest.mark.sweep
 @_kept
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_the_folder_of_a_run_is_removed(
@@ -58,6 +59,7 @@ def test_the_folder_of_a_run_is_removed(
     assert not _folder_of_run(tmp_path, "-n", workers).exists()
 
 
+@pytest.mark.sweep
 @_kept
 def test_the_folder_of_the_user_stays(tmp_path: Path) -> None:
     folder = tmp_path / "compiled"

@@ -259,6 +259,7 @@ def _fixes(breach: Breach) -> list[str]:
 _each = pytest.mark.parametrize("pair", _PAIRS, ids=lambda pair: pair.broken.__name__)
 
 
+@pytest.mark.sweep
 @_each
 def test_the_cure_is_given_and_no_other(pair: Pair) -> None:
     breaches = _broken(pair.broken, pair.laws)

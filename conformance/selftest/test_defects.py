@@ -76,6 +76,7 @@ def by_identity() -> treelaws.ConformanceError:
     return _raised(cure_examples.ObjectAux)
 
 
+@pytest.mark.sweep
 def test_aux_data_compared_by_identity_is_one_defect(
     by_identity: treelaws.ConformanceError,
 ) -> None:

@@ -34,6 +34,7 @@ def test_the_variable_keeps_what_the_user_set(monkeypatch: pytest.MonkeyPatch) -
         assert os.environ["XLA_FLAGS"] == after
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("count", [1, 8])
 def test_a_law_without_its_devices_is_skipped(tmp_path: Path, count: int) -> None:
     words = ["-m", "pytest", str(_LAWS), "--laws", _LAW, "--laws-profile", "quick", "-rs"]

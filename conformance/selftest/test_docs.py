@@ -61,6 +61,7 @@ def _workspace(folder: Path) -> None:
     (folder / "known.toml").write_text(_KNOWN.text)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("block", _PYTHON, ids=str)
 def test_python_block_runs(block: Block, tmp_path: Path) -> None:
     _workspace(tmp_path)

@@ -120,6 +120,7 @@ def _of_known_file(folder: Path, text: str | None) -> list[Result]:
         return list(check_known([str(file)]))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("variables", "said"),
     [

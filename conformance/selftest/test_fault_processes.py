@@ -25,6 +25,7 @@ def _ends_at_the_second(law: str, cases: int, settled: Iterable[tuple[str, str]]
     return [Cell(law, "jax", "jax.tree.map", "value", NOTICED)]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_law_alone_is_left_out(workers: int, capsys: pytest.CaptureFixture[str]):
     laws = [law_named(one) for one in _LAWS]

@@ -99,6 +99,7 @@ _PLACES = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("function", "law", "fault"), random.Random(_SEED).sample(_PLACES, _SAMPLE)
 )

@@ -51,6 +51,7 @@ def test_check():
 """
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("workers", "classes"), [("0", "CLASSES"), ("2", "FEW")])
 def test_a_run_gives_each_class_its_verdict(workers: str, classes: str, tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(_CONFTEST)
@@ -82,6 +83,7 @@ def test_a_run_gives_each_class_its_verdict(workers: str, classes: str, tmp_path
         assert text in message
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("found", HAZARDS, ids=lambda found: found.__name__)
 def test_a_trial_finds_what_a_class_does_to_its_process(found: type) -> None:
     hazard = subject_of(found).hazard

@@ -239,6 +239,7 @@ def _departures() -> list[Any]:
     ][::10]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("departure", _departures())
 def test_witnesses_that_are_minimal_stay(departure: known.Departure) -> None:
     law, subject = law_named(departure.law), subject_named(departure.subject)

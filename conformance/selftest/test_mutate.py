@@ -162,6 +162,7 @@ def test_a_stopped_run_goes_on(
     assert text.startswith("small: 3 mutants, 0 killed, 3 survived: 0 % killed\n\nsmall.py:")
 
 
+@pytest.mark.sweep
 def test_a_library_is_mutated(tmp_path: Path) -> None:
     words = ["-m", "treelaws", "mutate", "--module", "equinox._update", "--sample", "2"]
     words += ["--seed", "1", "--laws", "equinox.tree_tools.updates_*", "--out", "out.jsonl"]

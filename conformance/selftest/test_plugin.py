@@ -152,6 +152,7 @@ def test_a_warning_of_a_library_is_no_breach(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stdout
 
 
+@pytest.mark.sweep
 def test_a_run_for_equinox_alone_imports_no_flax(tmp_path: Path) -> None:
     (tmp_path / "watch.py").write_text(
         "import sys\n\ndef pytest_unconfigure():\n"

@@ -52,6 +52,7 @@ def test_a_law_without_inputs_is_skipped_with_what_the_node_says() -> None:
     assert _verdicts(required, *_AXES) == verdicts
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("made", [nodes.make_layer, nodes.make_matrix])
 def test_a_library_is_not_blamed_for_what_the_node_refuses(made: Any) -> None:
     assert _verdicts(made, *_PUTTING, mixed=True) == {("held", "")}
@@ -63,6 +64,7 @@ def test_a_library_is_not_blamed_for_another_error_of_the_node() -> None:
     assert [one.verdict for one in records] == ["held"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("made", [Sums, Fixed])
 def test_a_library_is_not_blamed_for_the_operators_of_a_part(made: Any) -> None:
     make = lambda: Summed(made(nodes.jax.numpy.ones(2)))

@@ -204,6 +204,7 @@ def test_a_worker_that_dies_is_an_error_of_its_law(house: Path) -> None:
     assert report.complete
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_a_run_that_is_stopped_leaves_an_incomplete_report(house: Path, sign: int) -> None:
     asked = _command("--report", "kept", "test_example.py")[2:]
@@ -228,6 +229,7 @@ def test_a_run_that_is_stopped_leaves_an_incomplete_report(house: Path, sign: in
     assert len(list((house / "kept" / "witnesses").glob("*.json"))) == 2
 
 
+@pytest.mark.sweep
 def test_a_full_disk_costs_the_report_and_no_verdict(house: Path) -> None:
     # A limit on the size of files stands for the disk.
     limited = ["bash", "-c", 'ulimit -f 2; exec "$@"', "-"]

@@ -109,6 +109,7 @@ def test_a_library_leaves_other_subjects_out_and_imports_no_flax(tmp_path: Path)
     assert "flax" not in run.stdout.splitlines()[-1]
 
 
+@pytest.mark.sweep
 def test_without_a_library_its_laws_are_skipped(tmp_path: Path) -> None:
     """Optax has a subject for each of its functions: these are there without Optax, too."""
     (tmp_path / "hide.py").write_text(

@@ -191,6 +191,7 @@ def test_attributes_that_are_not_the_fields_are_a_feature() -> None:
         assert unset not in set(features_inside([made]))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("found", _CLASSES, ids=lambda found: found.__name__)
 def test_a_sound_class_passes(found: type) -> None:
     first = next(one for one in _CLASSES if base_of(one) == base_of(found))

@@ -133,6 +133,7 @@ def _verdicts(folder: Path, laws: str, *, shared: bool = True) -> dict[str, tupl
     return {row["law"]: tuple(row.get(part, "") for part in parts) for row in rows}
 
 
+@pytest.mark.sweep
 def test_a_law_has_the_same_verdict_in_a_search_of_its_own(tmp_path: Path) -> None:
     together = _verdicts(tmp_path / "together", "jax.map.map_*")
     kinds = {law: found[0] for law, found in together.items()}
@@ -178,6 +179,7 @@ def _ways(folder: Path, *options: str) -> list[list[list[str]]]:
     return [*found.values()]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "options", [("--hypothesis-seed=0",), ("--laws-profile=ci",)], ids=["seed", "ci"]
 )

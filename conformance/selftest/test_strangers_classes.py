@@ -43,6 +43,7 @@ def _skipped(name: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", SOUND)
 def test_a_sound_class_breaks_no_law(name: str) -> None:
     records = _records(name)
@@ -50,6 +51,7 @@ def test_a_sound_class_breaks_no_law(name: str) -> None:
     assert [one.verdict for one in records if one.law == _ROUND] == ["held"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_class_breaks_the_laws_that_name_its_defect(name: str) -> None:
     broken = {one.law for one in _records(name) if one.fails}
@@ -122,6 +124,7 @@ def test_an_array_that_a_node_holds_twice_is_not_donated_twice() -> None:
     assert [one.verdict for one in records] == ["held", "held"]
 
 
+@pytest.mark.sweep
 def test_a_mapping_is_no_value_of_a_pure_dict() -> None:
     laws = ["nnx.forms.its_own_pure_dict_changes_nothing"]
     laws += ["nnx.split.merge_takes_nested_dicts_of_values", "nnx.split.merge_undoes_split"]

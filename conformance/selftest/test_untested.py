@@ -40,6 +40,7 @@ def _fresh(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return run_pytest("--laws-profile", "quick", *arguments, cwd=folder, fresh=True)
 
 
+@pytest.mark.sweep
 def test_a_library_that_cannot_be_imported_fails_the_run(folder: Path) -> None:
     package = folder / "equinox"
     package.mkdir()
@@ -52,6 +53,7 @@ def test_a_library_that_cannot_be_imported_fails_the_run(folder: Path) -> None:
     assert line.endswith(told)
 
 
+@pytest.mark.sweep
 def test_a_library_that_is_not_installed_is_missed_unless_it_is_allowed(folder: Path) -> None:
     (folder / "conftest.py").write_text(_HIDDEN)
     run = _fresh(folder)

@@ -164,6 +164,7 @@ def _mixture(library: str) -> Subject:
     return mixture
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("law", "least"),
     [
@@ -296,6 +297,7 @@ def test_parametrize_gives_the_same_verdicts(by_option: dict[str, str], tmp_path
     assert _run(tmp_path, *_pytest("test_theirs.py")) == by_option
 
 
+@pytest.mark.sweep
 def test_check_gives_the_same_verdicts(by_option: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "run.py").write_text(_CHECKED)
     assert _run(tmp_path, "run.py", "report.json") == by_option

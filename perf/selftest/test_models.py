@@ -28,6 +28,7 @@ def restored() -> Iterator[None]:
         KINDS.pop(name, None)
 
 
+@pytest.mark.sweep
 def test_a_model_is_timed_and_the_report_has_a_picture(tmp_path: Path) -> None:
     run = run_pytest(
         "perf/", "--benchmark", "--quick", "--subject", "perf.example_models:equinox_mlp",

@@ -22,6 +22,7 @@ def run_pytest(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("words", "line"),
     [
@@ -53,6 +54,7 @@ def test_bad_input_gives_one_line(words: list[str], line: str) -> None:
     assert "Traceback" not in run.stdout + run.stderr
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("words", [["perf/", "--benchmark"], ["--benchmark", "perf/"]])
 def test_both_orders_time_the_operations(words: list[str], tmp_path: Path) -> None:
     kept = tmp_path / "run.json"
@@ -83,6 +85,7 @@ def test_a_backend_that_is_not_there_is_a_skip_with_the_reason() -> None:
     assert "no backend tpu: " in run.stdout
 
 
+@pytest.mark.sweep
 def test_a_backend_of_several_devices_has_operations_of_its_own() -> None:
     run = run_pytest("perf/", "-k", "sharded and 10-", "--backend", "cpu:8")
     assert run.returncode == 0, run.stdout + run.stderr
@@ -91,6 +94,7 @@ def test_a_backend_of_several_devices_has_operations_of_its_own() -> None:
     assert run.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, run.stdout + run.stderr
 
 
+@pytest.mark.sweep
 def test_several_backends_run_each_in_a_process(tmp_path: Path) -> None:
     run = run_pytest(
         "perf/", "-k", "tree.flatten-tuple-10-", "--benchmark", "--quick",

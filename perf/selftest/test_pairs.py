@@ -29,6 +29,7 @@ def slower(tmp_path: Path) -> Version:
     return Version("slower", [sys.executable], (tmp_path,))
 
 
+@pytest.mark.sweep
 def test_a_version_that_does_five_times_the_work_is_slower(slower: Version) -> None:
     told: list[str] = []
     found = measure(_HERE, slower, [_FLATTEN], tell=told.append)[_FLATTEN]

@@ -208,6 +208,7 @@ DRAWN_BY = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("topic", FEATURES)
 def test_every_feature_is_reached_within_400_examples(topic: str) -> None:
     reached: set[str] = set()
@@ -221,6 +222,7 @@ def test_every_feature_is_reached_within_400_examples(topic: str) -> None:
     assert {f"{topic}:{name}" for name in FEATURES[topic].split()} <= reached
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("strategy", "feature", "minimal"),
     [

@@ -121,6 +121,7 @@ def _found(*features: str) -> set[str]:
     return {name for name in recipe.features if name.startswith("module:")}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "names",
     [

@@ -63,6 +63,7 @@ def test_only_newer_classes_are_refused() -> None:
     assert all(NEWER & set(kind.features) for kind in refused), refused
 
 
+@pytest.mark.sweep
 @needs_flax
 @pytest.mark.parametrize("kinds", [FLAX_STRUCTS, FROZEN_DICTS], ids=["structs", "frozen"])
 def test_trees_reach_every_feature(kinds: tuple[Kind, ...]) -> None:
@@ -77,6 +78,7 @@ def test_saved_trees_reach_every_kind() -> None:
     assert sorted({kind.name for kind in usable(SAVED)} - set(seen)) == []
 
 
+@pytest.mark.sweep
 def test_packed_trees_reach_every_leaf() -> None:
     from hypothesis_pytrees.leaves.leaves import pool
 

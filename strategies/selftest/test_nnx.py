@@ -20,6 +20,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.sweep
 def test_every_kind_of_module_is_drawn_and_builds() -> None:
     found = features_of(nnx_modules(cycles=True, history=True), examples=2000)
     quick = (kind for kind in NNX_LAYERS if "nnx:slow" not in kind.features)
@@ -29,6 +30,7 @@ def test_every_kind_of_module_is_drawn_and_builds() -> None:
     assert {"attribute:static", "variable", "alias:leaf", "alias:subtree"} <= set(found)
 
 
+@pytest.mark.sweep
 def test_every_kind_of_state_is_drawn_and_builds() -> None:
     found = features_of(nnx_states(alias=True))
     wanted = {feature for kind in usable(tuple(NNX_STATES)) for feature in kind.features}
@@ -41,6 +43,7 @@ def test_every_type_of_variable_is_drawn_and_builds() -> None:
     assert not (types | {"variable:hook", "variable:metadata"}) - set(found)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("strategy", "feature", "most"),
     [

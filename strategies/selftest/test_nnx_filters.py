@@ -44,6 +44,7 @@ def _drawn(strategy: st.SearchStrategy[Recipe]) -> tuple[Counter[str], str]:
     return found, "\n".join(texts)
 
 
+@pytest.mark.sweep
 def test_every_form_of_filter_is_drawn_and_builds() -> None:
     found, _ = _drawn(filters())
     wanted = {feature for one in SIMPLE_FILTERS for feature in one.features}
@@ -51,6 +52,7 @@ def test_every_form_of_filter_is_drawn_and_builds() -> None:
     assert not (wanted | compound) - set(found)
 
 
+@pytest.mark.sweep
 def test_lists_of_filters_end_with_everything() -> None:
     found, text = _drawn(filter_lists())
     assert {"filters:1", "filters:2"} <= set(found)

@@ -34,18 +34,21 @@ pytestmark = [
 _features = functools.partial(features_of, examples=400)
 
 
+@pytest.mark.sweep
 def test_every_step_of_a_list_is_drawn() -> None:
     found = _features(list_programs(steps=(*LIST_STEPS, *ROUND_TRIPS)))
     wanted = {f"step:{step.name}" for step in (*LIST_STEPS, *ROUND_TRIPS)}
     assert not (wanted | {"items:data", "items:static", "items:mixed"}) - set(found)
 
 
+@pytest.mark.sweep
 def test_every_step_of_a_dict_is_drawn() -> None:
     found = _features(dict_programs())
     assert not {f"step:{step.name}" for step in DICT_STEPS} - set(found)
     assert {"key:text", "key:method", "key:no-text"} <= set(_features(dict_keys()))
 
 
+@pytest.mark.sweep
 def test_every_step_of_a_module_is_drawn() -> None:
     found = _features(module_programs(cycles=True))
     steps = {ways[0].features[0] for ways in FREE}
@@ -54,12 +57,14 @@ def test_every_step_of_a_module_is_drawn() -> None:
     assert not steps - set(found) - {"step:add-array", *lists}
 
 
+@pytest.mark.sweep
 def test_every_round_of_an_attribute_is_drawn() -> None:
     found = _features(attribute_rounds())
     marks = {"round:data", "round:static"}
     assert not {kind.features[0] for kind in ROUNDS} - set(found) - marks
 
 
+@pytest.mark.sweep
 def test_every_transformation_and_stream_is_drawn() -> None:
     drawn = _features(nnx_optimisations())
     assert not {kind.features[0] for kind in usable(tuple(TRANSFORMATIONS))} - set(drawn)
@@ -68,6 +73,7 @@ def test_every_transformation_and_stream_is_drawn() -> None:
     assert not (wanted | {"rngs:used", "calls:own"}) - set(drawn)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("strategy", "feature", "most"),
     [

@@ -33,6 +33,7 @@ def _trees_of(kinds: Sequence[Kind]) -> st.SearchStrategy[Recipe]:
     return trees(kinds=kinds, roots=kinds, max_leaves=2)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("grammar", "strategy"),
     [

@@ -121,6 +121,7 @@ def test_every_layer_is_drawn() -> None:
     assert held >= {feature for kind in kinds for feature in kind.features}
 
 
+@pytest.mark.sweep
 def test_layers_stand_in_every_kind_of_node() -> None:
     held = features_of(stateful_models())
     for kind in (
@@ -134,6 +135,7 @@ def test_layers_stand_in_every_kind_of_node() -> None:
         assert f"{kind}>leaf" in held
 
 
+@pytest.mark.sweep
 def test_every_step_and_every_use_is_drawn() -> None:
     assert features_of(EVERY["programs"]) >= {f"step:{name}" for name in STEPS}
     assert features_of(EVERY["used"]) >= {"use:get", "use:update-with", "used-by:update"}
@@ -188,6 +190,7 @@ def test_tied_nodes_differ_before_and_have_one_shape(recipe: Recipe) -> None:
     assert shapes(where(tree)) == shapes(get(tree))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("strategy", "wanted", "minimum"),
     [

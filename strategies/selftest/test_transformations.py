@@ -131,6 +131,7 @@ def test_every_kind_of_parameters_is_reached() -> None:
     }
 
 
+@pytest.mark.sweep
 def test_every_wrapper_and_option_is_reached() -> None:
     drawn = optimisations(BY_NAME["adam"], wrappers=WRAPPERS, precisions=True)
     features = reached(drawn, examples=600)
@@ -138,12 +139,14 @@ def test_every_wrapper_and_option_is_reached() -> None:
     assert features >= {"option:mu_dtype", "option:nesterov", "grads:float32", "grads:bfloat16"}
 
 
+@pytest.mark.sweep
 def test_every_key_and_reduction_is_reached() -> None:
     assert reached(searches()) >= {f"key:{key}" for key in KEYS}
     assert reached(reductions()) >= {"reduction:tree_sum", "reduction:global_norm"}
     assert reached(empty_reductions()) >= {"tree:empty", "tree:zero-size"}
 
 
+@pytest.mark.sweep
 def test_every_form_of_mask_is_reached() -> None:
     forms = {"mask:tree", "mask:function", "mask:bool", "params:callable-root"}
     forms |= {f"mask:{cut}" for cut in CUTS}

@@ -65,6 +65,7 @@ def drawn() -> Counter[Hashable]:
 
 
 class TestCoverage:
+    @pytest.mark.sweep
     @pytest.mark.parametrize(
         "names",
         [NAMES, HISTORIES, ALIASES, LEAVES],
@@ -73,6 +74,7 @@ class TestCoverage:
     def test_everything_is_reached(self, drawn: Counter[Hashable], names: list[str]):
         assert sorted(set(names) - set(drawn)) == []
 
+    @pytest.mark.sweep
     def test_every_pair_is_reached(self):
         # One kind of each name, with the most children that it may have.
         wide = sorted(KINDS, key=lambda kind: (not kind.takes, kind.arity))

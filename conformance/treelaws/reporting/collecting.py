@@ -21,8 +21,9 @@ from .rows import Row
 from .stream import Identity, Stream
 from .writing import write_all
 
-# Seconds between reports during a run, for a run that is killed.
-_REFRESH = 30.0
+# Seconds between reports during a run, for a run that is killed, at least; and the part of a run
+# that writing them may take.
+_REFRESH, _PART = 30.0, 0.02
 # What to do about a file that cannot be written, by whether it is the folder of the reports.
 _CURES = {
     True: "no verdict depends on it; make room there, or give another folder with --report",
@@ -31,7 +32,7 @@ _CURES = {
 
 
 class Collector:
-    """Takes plans and rows; writes witnesses at once, reports every 30 s and at the end.
+    """Takes plans and rows; writes witnesses at once, reports every 30 s or more and at the end.
 
     Args:
         facts: facts about the run, from `run_facts`.
@@ -47,7 +48,7 @@ class Collector:
         if folder is not None and latest is not None:
             with self._noting(folder):
                 self._folder = new_folder(folder)
-        self._refreshed = time.monotonic()
+        self._refreshed, self._pause = time.monotonic(), _REFRESH
         self._planned: dict[str, Identity] = {}
         self._stream = Stream(self._folder)
         self._stream.note("run", facts)
@@ -75,8 +76,10 @@ class Collector:
         if self._folder is not None:
             with self._noting(self._folder) as folder:
                 _write_witness(content, folder)
-        if time.monotonic() - self._refreshed > _REFRESH:
+        if (began := time.monotonic()) - self._refreshed > self._pause:
             self._write()
+            self._refreshed = time.monotonic()
+            self._pause = max(_REFRESH, (self._refreshed - began) / _PART)
 
     def lost(self, node: str, worker: str, last: tuple[str, Recipe] | None) -> bool:
         """Record that a worker died while it ran a test; return whether it is the test of a law.
@@ -141,7 +144,6 @@ class Collector:
 
     def _write(self, *, last: bool = False, anew: bool = False) -> None:
         """Write the reports, and again the other files if one could not be written or is gone."""
-        self._refreshed = time.monotonic()
         if self._folder is None:
             return
         anew |= bool(self._problems.pop(self._folder, "") or self._stream.problem)

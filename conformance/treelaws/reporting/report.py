@@ -102,6 +102,7 @@ def run_facts(started: str, seed: str | None) -> dict[str, Any]:
     return {"environment": environment, "suite": suite, "started": started}
 
 
+@functools.cache
 def described(law: Law) -> dict[str, Any]:
     """Return a description of a law for readers of the report."""
     return {
