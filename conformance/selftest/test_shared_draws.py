@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from treelaws.core.law import Law
 from treelaws.core.limits import time_limit
 from treelaws.core.profiles import settings_for
 from treelaws.core.search import search
-from treelaws.core.stopped import keep_shortest
+from treelaws.core.stopped import FIRST_TRIALS, Counted, keep_shortest
 from treelaws.core.subject import Subject
 from treelaws.draws import holding
 from treelaws.draws.drawn_recipes import DrawnRecipes, key_of, spread, weights
@@ -238,6 +239,20 @@ def test_a_node_without_a_place_is_looked_for_once(monkeypatch: pytest.MonkeyPat
     alike = [law for law in skipped if key_of(law_named(law)) == key_of(law_named(skipped[0]))]
     assert len(alike) > 1
     assert [law for law in searched if law in alike] == alike[:1]
+
+
+def test_a_law_without_trees_is_tried_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: Counter[str] = Counter()
+    add = Counted.add
+
+    def counted(self: Counted, decided: bool) -> None:
+        drawn[self._law.id] += 1
+        add(self, decided)
+
+    monkeypatch.setattr(Counted, "add", counted)
+    (record,) = check(TheirStore, laws="nnx.metrics.reset_begins_anew", on_broken="return")
+    assert "a TheirStore fits into" in record.message
+    assert drawn[record.law] == FIRST_TRIALS
 
 
 def test_a_breach_that_was_being_shrunk_when_the_time_was_up_is_reported(

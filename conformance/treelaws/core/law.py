@@ -169,8 +169,15 @@ def _of_user_code(
         reject()
 
 
-# The laws, by id, and subjects, by name, of which some input had a place for a node of the guest.
+# The laws, by id, and subjects, by name, of which some input had a tree that can hold other nodes;
+# and those of which one had a place for a node of the guest.
+_asking: set[tuple[str, str]] = set()
 _fitting: set[tuple[str, str]] = set()
+
+
+def asks_for_guest(law: Law, subject: Subject) -> bool:
+    """Return whether some input so far had a tree that can hold other nodes."""
+    return (law.id, subject.name) in _asking
 
 
 def fits_guest(law: Law, subject: Subject) -> bool:
@@ -189,6 +196,8 @@ def _with_guest(
     """Draw from the strategy of a law, with the guest among the node types of its trees."""
     with mixed_in(kinds) as mixed:
         recipe = draw(strategy)
+    if mixed.asked:
+        _asking.add((law.id, subject.name))
     if mixed.fitted:
         _fitting.add((law.id, subject.name))
     return recipe

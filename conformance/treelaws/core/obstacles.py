@@ -15,11 +15,11 @@ from . import conditions, rejection, settings
 from .departures import known
 from .departures.departure import Departure
 from .failure import Breach, UnexpectedError
-from .law import Law
+from .law import Law, asks_for_guest
 from .limits.time_limit import Expired, ends_the_run, limited
 from .mismatch import first_line
 from .search import cached_search, draw_cases, run
-from .stopped import TRIALS, gave_up, no_place
+from .stopped import FIRST_TRIALS, TRIALS, gave_up, no_place
 from .subject import Subject
 
 # Mixtures whose guest is known to keep its laws.
@@ -166,8 +166,13 @@ def law_broken_by_guest(mixture: Subject) -> str:
 def _fits_somewhere(law: Law, mixture: Subject) -> bool:
     assert mixture.guest is not None
     kind = mixture.guest.kind
-    holding = (recipe for recipe in draw_cases(law, mixture, TRIALS) if kind in recipe.features)
-    return any(_reaches_verdict(law, mixture, recipe) for recipe in holding)
+    for count in (FIRST_TRIALS, TRIALS):
+        holding = (recipe for recipe in draw_cases(law, mixture, count) if kind in recipe.features)
+        if any(_reaches_verdict(law, mixture, recipe) for recipe in holding):
+            return True
+        if not asks_for_guest(law, mixture):
+            break
+    return False
 
 
 def _reaches_verdict(law: Law, mixture: Subject, recipe: Recipe) -> bool:

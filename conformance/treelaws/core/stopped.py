@@ -11,7 +11,7 @@ from hypothesis_pytrees import Recipe
 
 from . import settings
 from .failure import Breach, DidNotEnd
-from .law import Law, fits_guest, why_undrawn
+from .law import Law, asks_for_guest, fits_guest, why_undrawn
 from .limits.time_limit import Expired
 from .subject import Subject
 
@@ -19,6 +19,8 @@ from .subject import Subject
 NO_INPUT = (Unsatisfiable, FailedHealthCheck)
 # Cases drawn before a law without a usable input is skipped.
 TRIALS = 30
+# Cases drawn before a law is skipped if none had a tree that can hold other nodes.
+FIRST_TRIALS = 8
 # As many as are drawn until one holds the user's node, if a node fits into some.
 _MOST_TRIALS = 120
 # Time limit of further cases, in seconds, once a case of a subject did not end.
@@ -68,9 +70,13 @@ class Counted:
         self._drawn, self._decided = self._drawn + 1, self._decided + decided
         if self._subject.guest is None:
             return
-        hopeless = self._drawn >= TRIALS and not fits_guest(self._law, self._subject)
-        if (self._decided and self._drawn >= self._wanted) or hopeless:
+        if (self._decided and self._drawn >= self._wanted) or self._hopeless():
             raise Enough
+
+    def _hopeless(self) -> bool:
+        if self._drawn >= TRIALS:
+            return not fits_guest(self._law, self._subject)
+        return self._drawn >= FIRST_TRIALS and not asks_for_guest(self._law, self._subject)
 
     def check(self) -> None:
         """Fail if the law decided no case with a user's node, and found no breach.

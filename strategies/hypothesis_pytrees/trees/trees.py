@@ -285,10 +285,12 @@ class MixedIn:
 
     Args:
         kinds: the kinds.
+        asked: whether any tree that can hold other kinds was drawn so far.
         fitted: whether one of them could have been drawn in some tree so far.
     """
 
     kinds: tuple[Kind, ...]
+    asked: bool = False
     fitted: bool = False
 
 
@@ -317,6 +319,7 @@ def kinds_mixed_in(fits: Callable[[Kind], bool]) -> tuple[Kind, ...]:
     found = _mixed.get()
     if found is None:
         return ()
+    found.asked = True
     fitting = tuple(filter(fits, found.kinds))
     found.fitted = found.fitted or bool(fitting)
     return fitting
