@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import weakref
+from collections.abc import Hashable
 from typing import NamedTuple
 
 from hypothesis.errors import HypothesisException
 
 from hypothesis_pytrees import Recipe
 from treelaws.compat import devices
+from treelaws.compat.hypothesis import same_draws
 
 from . import conditions, rejection, settings
 from .departures import known
@@ -162,15 +164,23 @@ def law_broken_by_guest(mixture: Subject) -> str:
     return ""
 
 
+# The inputs of laws, and the subjects, of which no tree can hold other nodes.
+_without_trees: set[tuple[Hashable, str]] = set()
+
+
 @functools.cache
 def _fits_somewhere(law: Law, mixture: Subject) -> bool:
     assert mixture.guest is not None
+    drawn = (same_draws(law.case), mixture.name)
+    if drawn in _without_trees:
+        return False
     kind = mixture.guest.kind
     for count in (FIRST_TRIALS, TRIALS):
         holding = (recipe for recipe in draw_cases(law, mixture, count) if kind in recipe.features)
         if any(_reaches_verdict(law, mixture, recipe) for recipe in holding):
             return True
         if not asks_for_guest(law, mixture):
+            _without_trees.add(drawn)
             break
     return False
 

@@ -20,7 +20,7 @@ NO_INPUT = (Unsatisfiable, FailedHealthCheck)
 # Cases drawn before a law without a usable input is skipped.
 TRIALS = 30
 # Cases drawn before a law is skipped if none had a tree that can hold other nodes.
-FIRST_TRIALS = 8
+FIRST_TRIALS = 20
 # As many as are drawn until one holds the user's node, if a node fits into some.
 _MOST_TRIALS = 120
 # Time limit of further cases, in seconds, once a case of a subject did not end.

@@ -102,7 +102,6 @@ def run_facts(started: str, seed: str | None) -> dict[str, Any]:
     return {"environment": environment, "suite": suite, "started": started}
 
 
-@functools.cache
 def described(law: Law) -> dict[str, Any]:
     """Return a description of a law for readers of the report."""
     return {
@@ -112,9 +111,14 @@ def described(law: Law) -> dict[str, Any]:
         "topic": law.topic.title,
         "family": law.topic.family,
         "since": law.since,
-        "fingerprint": _hash(inspect.getsource(law.check)),
+        "fingerprint": _fingerprint_of(law),
         **({"page": page} if (page := address(law)) else {}),
     }
+
+
+@functools.cache
+def _fingerprint_of(law: Law) -> str:
+    return _hash(inspect.getsource(law.check))
 
 
 @functools.cache
