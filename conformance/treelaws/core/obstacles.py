@@ -164,7 +164,7 @@ def law_broken_by_guest(mixture: Subject) -> str:
     return ""
 
 
-# The inputs of laws, and the subjects, of which no tree can hold other nodes.
+# The inputs of laws, and the subjects, of which no tree that was drawn can hold other nodes.
 _without_trees: set[tuple[Hashable, str]] = set()
 
 
