@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import hypothesis_pytrees
 from hypothesis_pytrees import Kind
 from hypothesis_pytrees.core import names
-from hypothesis_pytrees.core.availability import available, lacking, refusals, usable
+from hypothesis_pytrees.core.availability import (
+    available,
+    import_failure,
+    lacking,
+    refusals,
+    usable,
+)
 from hypothesis_pytrees.core.releases import Since
 from hypothesis_pytrees.tables import TABLES
 
@@ -29,6 +37,16 @@ def test_a_text_lacks_what_its_release_lacks() -> None:
         "eqx.nn.Teleport needs equinox>=99; equinox "
     )
     assert names.lacking(["jnp.ones(2)"]) == ""
+
+
+def test_an_import_leaves_random_numbers_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rolls_dice.py").write_text("import random\nROLL = random.random()\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    state = random.getstate()
+    assert import_failure("rolls_dice") == ""
+    assert random.getstate() == state
 
 
 def test_a_kind_outside_of_its_releases_is_not_built() -> None:

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import importlib
 import importlib.util
+import random
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
@@ -41,10 +42,14 @@ def import_failure(module: str) -> str:
     """
     if importlib.util.find_spec(module) is None:
         return ""
+    # Flax imports rich, which uses `random`; Hypothesis warns of this within a draw.
+    state = random.getstate()
     try:
         importlib.import_module(module)
     except Exception as raised:
         return f"{type(raised).__name__}: {(str(raised).splitlines() or [''])[0]}"
+    finally:
+        random.setstate(state)
     return ""
 
 
