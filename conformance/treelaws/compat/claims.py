@@ -191,6 +191,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "flax>=0.12.6",
             f"{_NNX.format('0.12.6')}/transforms/transforms.py",
         ),
+        "rules_get_updates": Since(
+            "updates_g of custom_vjp",
+            "flax>=0.12.8",
+            f"{_NNX.format('0.12.8')}/transforms/autodiff.py",
+        ),
         "jit_partial_takes_static_arguments": Since(
             "jit_partial(static_argnums)",
             "flax>=0.12.8",

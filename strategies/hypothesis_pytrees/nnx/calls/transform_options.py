@@ -12,7 +12,7 @@ from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, Since
 from hypothesis_pytrees.core.ways import way
 
-_MANUAL_AXES = Since(
+MANUAL_AXES = Since(
     "nnx.shard_map(axis_names, check_vma)",
     "flax>=0.12.1",
     "https://github.com/google/flax/blob/v0.12.1/flax/nnx/transforms/compilation.py",
@@ -159,7 +159,7 @@ FIXED_OPTIONS: Sequence[Kind] = (
         "shard-map-manual",
         "nnx_over_one_device_with(program, axis_names={'all'}, check_vma=False)(module, x)",
         MESH_OPTIONS,
-        needs=(_MANUAL_AXES,),
+        needs=(MANUAL_AXES,),
     ),
     way("vmap", "nnx.vmap(program, in_axes=None, out_axes=None, axis_size=1)(module, x)"),
     way(
