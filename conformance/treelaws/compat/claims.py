@@ -184,6 +184,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             f"{_NNX.format('0.12.7')}/training/optimizer.py",
         ),
         "transforms_take_trees": GRAPH_OPTIONS,
+        "jit_has_stages": Since(
+            "`trace` and `lower` of a compiled function",
+            "flax>=0.10.7",
+            f"{_NNX.format('0.10.7')}/transforms/compilation.py",
+        ),
         "checkpoints": _CHECKPOINTS,
         "bare_arrays": ARRAY_ATTRIBUTES,
         "eval_shape_adds_shardings": Since(

@@ -56,3 +56,13 @@ def jit_forgets_names_to_donate(nnx):
         return nnx.jit(function, **options)
 
     return {"jit": jit}
+
+
+@mutant("nnx", kills=[_ID + "stages_describe_the_arguments"])
+def jit_donates_all(nnx):
+    """`nnx.jit` donates all arguments."""
+
+    def jit(function, **options):
+        return nnx.jit(function, **{**options, "donate_argnums": (0, 1), "donate_argnames": ()})
+
+    return {"jit": jit}
