@@ -108,7 +108,7 @@ def spectral_norms(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
-_STEPPING = """\
+STEPPING = """\
 class SteppingLayer(eqx.nn.StatefulLayer):
     index: eqx.nn.StateIndex
 
@@ -150,7 +150,7 @@ def sequences(draw: st.DrawFn, *, stateful: bool = True) -> Recipe:
         stateful: let some of its layers have state; default `True`.
     """
     scope = Scope()
-    scope.define(_STEPPING, _MAYBE)
+    scope.define(STEPPING, _MAYBE)
     table = (*_STATEFUL, *_STATELESS) if stateful else _STATELESS
     layers = draw(st.lists(st.sampled_from(table), max_size=4))
     scope.statement(f"make = lambda: eqx.nn.Sequential([{', '.join(layers)}])")
