@@ -152,6 +152,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "flax>=0.12.5",
             "https://github.com/google/flax/pull/5227",
         ),
+        "converted_modules_have_no_graphdef": Since(
+            "converted modules whose variables are all in collections of their types",
+            "flax>=0.10.6",
+            f"{_NNX.format('0.10.6')}/bridge/wrappers.py",
+        ),
         # Before, the names of axes had other names in the metadata.
         "out_sharding": Since(
             "`out_sharding`, the names of a Variable's axes",
