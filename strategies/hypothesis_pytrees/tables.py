@@ -17,7 +17,7 @@ TABLES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "leaves.dtypes": ["EVERY_DTYPE"],
         "core.signatures": ["ROWS"],
         "trees.calls.callback_levels": ["LEAVES"],
-        "trees.calls.derivatives": ["REAL"],
+        "trees.calls.derivatives.ways": ["REAL"],
         "trees.calls.reference_programs": ["INTS"],
         "trees.meshes": ["FLOATS", "ARRAYS", "EMPTY", "ARRAY_LIKE", "ROWS", "STATIC", "KEYS"],
     },

@@ -91,6 +91,11 @@ GRAPH_OPTIONS = Since(
     "flax>=0.12.7",
     "https://github.com/google/flax/blob/v0.12.7/flax/nnx/transforms/compilation.py",
 )
+MANUAL_AXES = Since(
+    "nnx.shard_map(axis_names, check_vma)",
+    "flax>=0.12.1",
+    "https://github.com/google/flax/blob/v0.12.1/flax/nnx/transforms/compilation.py",
+)
 SET_METADATA = Since("Variable.set_metadata", "flax>=0.12.0", _VARIABLES.format("0.12.0"))
 
 # 0.11.2 ends the process in the compiler, and with it all laws of a run: see the finding

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees import Recipe, Scope
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.ways import draw_form, way
-from hypothesis_pytrees.trees.calls.derivatives import REAL, number_tree
+from hypothesis_pytrees.trees.calls.derivatives.ways import REAL, number_tree
 from hypothesis_pytrees.trees.positions import names_of
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same

@@ -7,18 +7,18 @@ import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 
-from hypothesis_pytrees.trees.calls.derivatives import BACKWARD, HESSIAN, JACOBIANS, OF_NUMBERS
-from hypothesis_pytrees.trees.calls.derivatives_arguments import (
+from hypothesis_pytrees.trees.calls.derivatives.arguments import (
     by_arguments,
     numbers_to_ruled_functions,
     rules_by_argument,
 )
-from hypothesis_pytrees.trees.calls.derivatives_aux import with_aux_data
-from hypothesis_pytrees.trees.calls.derivatives_trees import (
+from hypothesis_pytrees.trees.calls.derivatives.auxiliary import with_aux_data
+from hypothesis_pytrees.trees.calls.derivatives.trees import (
     of_integers,
     products,
     sparse_derivatives,
 )
+from hypothesis_pytrees.trees.calls.derivatives.ways import BACKWARD, HESSIAN, JACOBIANS, OF_NUMBERS
 from treelaws.core.law import Topic
 from treelaws.equality import same
 

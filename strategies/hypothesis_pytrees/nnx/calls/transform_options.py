@@ -9,14 +9,9 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from hypothesis_pytrees.core.kinds import Kind
-from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, Since
+from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, MANUAL_AXES, Since
 from hypothesis_pytrees.core.ways import way
 
-MANUAL_AXES = Since(
-    "nnx.shard_map(axis_names, check_vma)",
-    "flax>=0.12.1",
-    "https://github.com/google/flax/blob/v0.12.1/flax/nnx/transforms/compilation.py",
-)
 _TRACE = Since(
     "`trace` of a compiled function",
     "flax>=0.10.7",

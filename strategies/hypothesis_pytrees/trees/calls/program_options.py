@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, Since
-from hypothesis_pytrees.nnx.calls.transform_options import MANUAL_AXES
+from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, MANUAL_AXES, Since
 
 _DEVICE = "jax.sharding.SingleDeviceSharding(jax.devices()[0])"
 # An option of the library, and the same of JAX.

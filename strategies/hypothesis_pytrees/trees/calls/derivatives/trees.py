@@ -12,7 +12,8 @@ from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.trees.positions import names_of
 
-from .derivatives import (
+from .arguments import by_arguments
+from .ways import (
     HESSIAN,
     REAL,
     SPARSE,
@@ -22,7 +23,6 @@ from .derivatives import (
     number_tree,
     points,
 )
-from .derivatives_arguments import by_arguments
 
 _INTEGERS = points(
     ("int32", "jax.device_put(np.int32([3, 1]))"),

@@ -13,7 +13,7 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.core.ways import COMPILED, FORMS, draw_form, way
 from hypothesis_pytrees.trees.positions import names_of
 
-from .derivatives import NUMBER, REAL, TOTAL, asks_for_a_number, bind_derivative, number_tree
+from .ways import NUMBER, REAL, TOTAL, asks_for_a_number, bind_derivative, number_tree
 
 _RULE = """\
 def derivable_rule(place):

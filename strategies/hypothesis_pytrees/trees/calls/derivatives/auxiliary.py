@@ -14,7 +14,7 @@ from hypothesis_pytrees.leaves.leaves import COMPARABLE, pool
 from hypothesis_pytrees.trees.containers import CONTAINERS
 from hypothesis_pytrees.trees.trees import draw_tree
 
-from .derivatives import REAL, TOTAL, number_tree
+from .ways import REAL, TOTAL, number_tree
 
 # By name: how to get what a transformation gives for `first`, and for `function`, which returns
 # aux data beside; of the latter, a pair whose second part is the aux data.

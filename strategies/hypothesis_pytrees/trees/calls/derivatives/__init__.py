@@ -1,0 +1,1 @@
+"""Derivatives: ways to take them, arguments, auxiliary data and trees of numbers."""
