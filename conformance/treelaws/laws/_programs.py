@@ -9,11 +9,12 @@ from typing import Any
 
 import jax
 
-_PLAIN = (bool, int, float, str, type(None), enum.Enum, jax.sharding.Sharding)
+_PLAIN = (bool, int, float, type(None), enum.Enum, jax.sharding.Sharding)
 
 
 def change_by(with_option: Callable[..., Any], without: Callable[..., Any], *args: Any) -> Any:
-    """Return the parameters of primitives that a program has with an option alone, and without.
+    """Return the parameters of primitives that only the jaxpr with an option has, and those of
+    which only the other one has more, the latter without their values.
 
     Args:
         with_option: a function of arrays.
@@ -24,7 +25,9 @@ def change_by(with_option: Callable[..., Any], without: Callable[..., Any], *arg
         Counter(_parameters(jax.make_jaxpr(function)(*args).jaxpr))
         for function in (with_option, without)
     )
-    return one - other, other - one
+    # The values without an option are defaults, which a library may set otherwise.
+    gone = Counter((primitive, name) for primitive, name, _ in (other - one).elements())
+    return one - other, gone
 
 
 def _parameters(jaxpr: Any) -> Iterator[tuple[str, str, str]]:
@@ -52,4 +55,5 @@ def _policy(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    return _policy(value) or repr(value)
+    in_order = sorted(map(repr, value)) if isinstance(value, set | frozenset) else value
+    return _policy(value) or repr(in_order)

@@ -1,11 +1,11 @@
-"""Mutants of options that JAX is to get."""
+"""Mutants that lose an option on its way to JAX."""
 
 from __future__ import annotations
 
 from selftest.mutant import mutant
 
 
-@mutant("equinox", kills=["equinox.trace.options_reach_the_program"])
+@mutant("equinox", kills=["equinox.trace.options_of_checkpoint_reach_jax"])
 def checkpoint_forgets_the_policy(eqx):
     """`filter_checkpoint` saves nothing, whatever the policy says."""
 

@@ -1,18 +1,19 @@
-"""Mutants of Flax NNX' transforms: rules of derivatives, and options."""
+"""Mutants of Flax NNX transforms: gradient rules and options."""
 
 from __future__ import annotations
 
+import jax.numpy as jnp
 import jax.tree_util as jtu
 
 from selftest.mutant import mutant
 
 _ID = "nnx.transforms."
-_IN_TREES = _ID + "a_rule_gives_the_derivative_of_a_tree"
+_IN_TREES = _ID + "a_rule_gives_the_gradient_of_a_tree"
 
 
-@mutant("nnx", kills=[_ID + "a_rule_gives_the_derivative", _IN_TREES])
+@mutant("nnx", kills=[_ID + "a_rule_gives_the_gradient", _IN_TREES])
 def custom_vjp_ignores_the_rule(nnx):
-    """A function with a rule has its own derivative."""
+    """A function with a rule has its true gradient."""
 
     class Plain:
         def __init__(self, function):
@@ -28,9 +29,9 @@ def custom_vjp_ignores_the_rule(nnx):
     return {"custom_vjp": custom_vjp}
 
 
-@mutant("nnx", kills=[_ID + "a_rule_gets_the_derivatives_of_changes"])
+@mutant("nnx", kills=[_ID + "a_rule_gets_the_gradients_by_changes"])
 def rules_get_no_updates(nnx):
-    """A rule gets None in the place of each derivative by a changed Variable."""
+    """A rule gets None in the place of each gradient by a changed Variable."""
 
     def custom_vjp(function, **options):
         custom = nnx.custom_vjp(function, **options)
@@ -48,7 +49,7 @@ def rules_get_no_updates(nnx):
     return {"custom_vjp": custom_vjp}
 
 
-@mutant("nnx", kills=[_ID + "options_reach_the_program"])
+@mutant("nnx", kills=[_ID + "options_reach_jax"])
 def jit_forgets_names_to_donate(nnx):
     """`nnx.jit` takes `donate_argnames`, and donates nothing for it."""
 
@@ -66,3 +67,42 @@ def jit_donates_all(nnx):
         return nnx.jit(function, **{**options, "donate_argnums": (0, 1), "donate_argnames": ()})
 
     return {"jit": jit}
+
+
+@mutant("nnx", kills=[_ID + "a_rule_gets_the_gradients_by_states"])
+def rules_get_no_states(nnx):
+    """A rule gets zeros as the gradients by the state of a module."""
+
+    def custom_vjp(function, **options):
+        custom = nnx.custom_vjp(function, **options)
+        define = custom.defvjp
+
+        def defvjp(forward, backward):
+            def without(kept, given):
+                zeros = jtu.tree_map(jnp.zeros_like, given[0])
+                return backward(kept, (zeros, given[1]))
+
+            define(forward, backward if options else without)
+
+        custom.defvjp = defvjp
+        return custom
+
+    return {"custom_vjp": custom_vjp}
+
+
+@mutant("nnx", kills=[_ID + "a_function_with_a_rule_has_its_effect"])
+def functions_with_a_rule_work_on_copies(nnx):
+    """A function with a rule changes a copy of the module."""
+
+    def custom_vjp(function, **options):
+        apart = lambda held, x: function(nnx.clone(held), x)
+        custom = nnx.custom_vjp(apart, **options)
+        define = custom.defvjp
+
+        def defvjp(forward, backward):
+            define(lambda held, x: forward(nnx.clone(held), x), backward)
+
+        custom.defvjp = defvjp
+        return custom
+
+    return {"custom_vjp": custom_vjp}

@@ -1,4 +1,4 @@
-"""Flax NNX: options reach the program that JAX makes."""
+"""Flax NNX: options of transforms reach JAX."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from .transforms import law
 
 
 @law(
-    "an option of `jit`, `remat`, `scan` or `shard_map` changes the program of a function of "
-    "arrays as the same option of the transform of JAX changes it",
-    source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html",
+    "an option of `nnx.jit`, `remat`, `scan`, `vmap` or `shard_map` changes the parameters of "
+    "primitives in the jaxpr of a function of arrays as the same option of the JAX transform does",
+    # "behave like the JAX transforms when only working with pytrees of jax.Arrays"
+    source="https://flax.readthedocs.io/en/latest/guides/transforms.html",
     level="should",
     needs={"jit", "remat", "scan"},
     case=optional_programs(NNX_PROGRAMS),
     weight=0.4,
 )
-def options_reach_the_program(lib, case):
+def options_reach_jax(lib, case):
     wanted = change_by(case.theirs, case.plain_theirs, case.x, case.y)
     equal(change_by(case.ours, case.plain_ours, case.x, case.y), wanted)

@@ -1,4 +1,4 @@
-"""Flax NNX: what a traced, lowered or compiled function says of its arguments."""
+"""Flax NNX: stages of `nnx.jit` describe their arguments."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from .transforms import law
 
 
 @law(
-    "a traced, lowered or compiled function of arrays says of its arguments what that of `jax.jit` "
-    "says: their tree, types, shardings, and which are donated",
-    source="https://docs.jax.dev/en/latest/jax.stages.html",
+    "`trace`, `lower` and `compile` of `nnx.jit` describe arguments that are trees of arrays as "
+    "those of `jax.jit` do: their tree, types and shardings, and which are donated",
+    # "mimics the behavior from the JAX counterpart"
+    source="https://github.com/google/flax/pull/4699",
     level="should",
     needs={"jit", "jit_has_stages"},
     case=described_stages(),

@@ -1,6 +1,6 @@
-"""Functions of Flax NNX modules with a rule for their derivative, and ways to use it, as text.
+"""Functions of Flax NNX modules with a rule for their gradient, and ways to use it, as text.
 
-By the rule, the derivative of `loss` by each array of a module is four times the array.
+By the rule, the gradient of `loss` by each array of a module is four times the array.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FOURFOLD = """\
 def fourfold(tree, by):
     return jtu.tree_map(lambda leaf: (leaf * 4 * by).astype(leaf.dtype), tree)
 """
-# The rule gets the derivatives by the module after the call, too, and returns States.
+# The rule gets the gradient by the module after the call, too, and returns States.
 _OF_STATES = """\
 def with_rule(loss, *nondiff):
     custom = nnx.custom_vjp(loss, nondiff_argnums=nondiff)
@@ -40,7 +40,7 @@ def with_rule_of_params(loss):
     )
     return custom
 """
-# Without updates of graphs, the derivative by a module is a module.
+# Without updates of graphs, the gradient by a module is a module.
 _OF_TREES = """\
 def with_rule_as(loss, **mode):
     custom = nnx.custom_vjp(loss, **mode)
@@ -68,7 +68,19 @@ def with_static_rule(loss, **mode):
     )
     return custom
 """
-# The rule hands the derivatives on by what the function changes: a tree of its arguments.
+# Rules that hand on the gradients by what a function changes: States, or a tree of its arguments.
+_OF_CHANGED_STATES = """\
+def with_rule_of_states(program):
+    def changed(held, x):
+        program(held, x)
+        return jnp.float32(0)
+
+    custom = nnx.custom_vjp(changed)
+    custom.defvjp(
+        lambda held, x: (changed(held, x), None), lambda kept, given: (given[0][0], None)
+    )
+    return custom
+"""
 _OF_UPDATES = """\
 def or_zeros(found, held):
     if found is None:
@@ -119,7 +131,7 @@ RULES: Sequence[Kind] = tuple(
 )
 _GRAD = "nnx.grad({}, allow_int=True, $mode)({})"
 RULES_OF_TREES: Sequence[Kind] = in_each_mode(
-    (name, f"nnx.state({text}, nnx.Param)", _FOURFOLD, definition)
+    (name, text, _FOURFOLD, definition)
     for name, text, definition in (
         ("grad", _GRAD.format("with_rule_as(loss, $mode)", "module"), _OF_TREES),
         (
@@ -176,9 +188,17 @@ RULES_OF_TREES: Sequence[Kind] = in_each_mode(
     )
 )
 _CHANGED = "nnx.grad(lambda held: {} + loss(held), allow_int=True, $mode)(module)"
-# The loss of a module that a function has changed, whose rule hands its derivatives on.
+# The loss of a module that a function has changed, whose rule hands the gradients on.
+RULES_OF_STATES: Sequence[Kind] = tuple(
+    way(name, f"nnx.grad(lambda held: {text} + loss(held))(module)", _OF_CHANGED_STATES)
+    for name, text in (
+        ("changed", "with_rule_of_states(program)(held, x)"),
+        ("changed-in-remat", "nnx.remat(with_rule_of_states(program))(held, x)"),
+        ("changed-in-jit", "nnx.jit(lambda held: with_rule_of_states(program)(held, x))(held)"),
+    )
+)
 RULES_OF_UPDATES: Sequence[Kind] = in_each_mode(
-    (name, f"nnx.state({text}, nnx.Param)", _OF_UPDATES)
+    (name, text, _OF_UPDATES)
     for name, text in (
         ("changed", _CHANGED.format("with_rule_of_updates(program, $mode)(held, x)")),
         (
@@ -199,7 +219,7 @@ RULES_OF_UPDATES: Sequence[Kind] = in_each_mode(
 
 @st.composite
 def custom_rules(draw: st.DrawFn, ways: Sequence[Kind] = RULES, **options: Any) -> Recipe:
-    """Draw a `module`, and `run`, the derivatives of a loss of it by a rule, in some way.
+    """Draw a `module`, and `run`, the gradients of a loss of it by a rule, in some way.
 
     Args:
         ways: the ways; one that the releases have is drawn.

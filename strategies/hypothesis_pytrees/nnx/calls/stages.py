@@ -17,7 +17,7 @@ _MODES: Sequence[Kind] = (
     way("stage-tree", ", graph=False", needs=(GRAPH_OPTIONS,)),
     way("stage-no-updates", ", graph_updates=False", needs=(GRAPH_OPTIONS,)),
 )
-_OF_TRACED = ("in_tree", "in_avals", "donate_argnums")
+_OF_TRACED = ("in_tree",)
 _OF_LOWERED = (*_OF_TRACED, "args_info")
 _STAGES: dict[Kind, Sequence[str]] = {
     Kind("stage", "trace($args)", (), ("stage:traced",)): _OF_TRACED,

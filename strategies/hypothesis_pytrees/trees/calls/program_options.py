@@ -1,4 +1,4 @@
-"""Options of transforms that change the program which JAX makes, as text.
+"""Options of transforms that change a jaxpr, as text.
 
 Each way is a call of a transform of a library, and that of the transform of JAX. `$options`
 stands for the options.
@@ -39,15 +39,8 @@ _REMAT = tuple(
         "policy=jax.checkpoint_policies.nothing_saveable",
     )
 )
-_LOOP = tuple(
-    (option, option) for option in ("reverse=True", "unroll=2", "unroll=True", "length=2")
-)
-_MANUAL = (("check_vma=False", "check_vma=False"),)
-_DONATE = (
-    ("donate='all'", "donate_argnums=(0, 1)"),
-    ("donate='warn'", "donate_argnums=(0, 1)"),
-    ("donate='none'", "donate_argnums=()"),
-)
+_LOOP = tuple((option, option) for option in ("reverse=True", "unroll=2", "unroll=True"))
+_SHARD_MAP = (("check_vma=False", "check_vma=False"),)
 # The axis stands in the sharding of what is constrained within `vmap`.
 _SPMD = (("spmd_axis_name='all'", "spmd_axis_name='all'"),)
 _STEP = "lambda x, y: (function(x, y), y)"
@@ -78,6 +71,27 @@ _NNX: Sequence[_Row] = (
         (),
     ),
     (
+        "jit-decorator",
+        "nnx.jit(*()$options)(function)(x, y)",
+        "jax.jit(function$options)(x, y)",
+        _JIT,
+        (),
+    ),
+    (
+        "jit-static",
+        "nnx.jit(lambda x, y, name: function(x, y), static_argnums=2$options)(x, y, 'text')",
+        "jax.jit(lambda x, y, name: function(x, y), static_argnums=2$options)(x, y, 'text')",
+        _JIT[:6],
+        (),
+    ),
+    (
+        "remat-decorator",
+        "nnx.remat(*()$options)(function)(x, y)",
+        "jax.checkpoint(function$options)(x, y)",
+        _REMAT,
+        (),
+    ),
+    (
         "remat",
         "nnx.remat(function$options)(x, y)",
         "jax.checkpoint(function$options)(x, y)",
@@ -102,18 +116,11 @@ _NNX: Sequence[_Row] = (
         "shard-map",
         f"nnx.shard_map(function, {_SPECS}$options)(x, y)",
         f"jax.shard_map(function, {_SPECS}$options)(x, y)",
-        _MANUAL,
+        _SHARD_MAP,
         (MANUAL_AXES,),
     ),
 )
 _EQUINOX: Sequence[_Row] = (
-    (
-        "filter-jit",
-        "eqx.filter_jit(function$options)(x, y)",
-        "jax.jit(function$options)(x, y)",
-        _DONATE,
-        (),
-    ),
     (
         "filter-checkpoint",
         "eqx.filter_checkpoint(function$options)(x, y)",
