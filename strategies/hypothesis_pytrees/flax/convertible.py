@@ -92,6 +92,7 @@ def convertible(
     values: Sequence[str] = VALUES,
     metadata: Sequence[str] = METADATA,
     kinds: Sequence[str] = KINDS,
+    depth: int = 2,
 ) -> Recipe:
     """Draw `make()`, which makes a module of NNX; `linen`, the converted one; and its input `x`.
 
@@ -103,11 +104,12 @@ def convertible(
         values: the kinds of values of Variables; default all.
         metadata: the kinds of their metadata; default all.
         kinds: what a module holds, beside modules; default Variables, also at two places.
+        depth: how many levels of modules it holds; default 2.
     """
     scope = Scope()
     scope.define(_CLASS)
     module = _Module(draw, scope, values, metadata, kinds)
-    scope.bind("parts", module.parts(2))
+    scope.bind("parts", module.parts(depth))
     scope.bind("make", "lambda: NnxConvertible(parts)")
     converted = (
         "nnx.bridge.to_linen(NnxConvertible, parts)",

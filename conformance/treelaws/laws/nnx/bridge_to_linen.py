@@ -21,8 +21,8 @@ _NEEDS = {"bridge", "converted_modules_have_no_graphdef"}
 
 
 @law(
-    "`init` of a converted module of NNX gives the values of its Variables, at the same paths, in "
-    "the collections of their types",
+    "`init` of a converted module of NNX gives the raw values of its Variables, at the same paths, "
+    "in the collections of their types",
     source=f"{_GUIDE}#id2",
     needs=_NEEDS,
     case=convertible(),
@@ -66,11 +66,13 @@ def applications_in_a_row_are_calls_in_a_row(lib, case):
 
 
 @law(
-    "`init` puts a Variable with metadata into an `NNXMeta` with its type and metadata, and gives "
-    "the value of one without metadata as it is",
+    "`init` puts a Variable with metadata into an `NNXMeta` with its type and metadata, and one "
+    "without metadata into no box",
     source=f"{_GUIDE}#id4",
     needs=_NEEDS,
-    case=convertible(values=("array", "number", "tuple"), metadata=PLAIN, kinds=["variable"]),
+    case=convertible(
+        values=("array", "number", "tuple"), metadata=PLAIN, kinds=["variable"], depth=0
+    ),
     weight=0.3,
 )
 def metadata_is_kept_in_boxes(lib, case):
