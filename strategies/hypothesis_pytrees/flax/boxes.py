@@ -13,7 +13,7 @@ from hypothesis_pytrees.leaves.leaves import arrays
 from hypothesis_pytrees.trees.containers import CONTAINERS
 from hypothesis_pytrees.trees.trees import trees
 
-_OWN = """\
+OWN_BOX = """\
 class FlaxUnitBox(flax.struct.PyTreeNode, flax.core.meta.AxisMetadata):
     value: typing.Any
     units: tuple = flax.struct.field(default=(), pytree_node=False)
@@ -55,7 +55,7 @@ _IN_TREES: Sequence[Kind] = (
         Kind(kind.name, kind.template.replace("$names", "('rows',)"), (), kind.features)
         for kind in BOXES
     ),
-    _box("own", "FlaxUnitBox($0, ('m',))", _OWN),
+    _box("own", "FlaxUnitBox($0, ('m',))", OWN_BOX),
 )
 
 

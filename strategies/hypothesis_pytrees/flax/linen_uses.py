@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
+from .boxes import OWN_BOX
 from .linen_models import FIXED, OF_ARRAYS, UNCHANGING, linen_models
 
 # Each returns the result of `nnx_call(model, x)`, and the module that has changed by it.
@@ -131,23 +132,6 @@ def held_linen(draw: st.DrawFn) -> Recipe:
 
 
 _BOXED = """\
-class NnxUnitBox(flax.struct.PyTreeNode, flax.core.meta.AxisMetadata):
-    value: typing.Any
-    units: tuple = flax.struct.field(default=(), pytree_node=False)
-
-    def unbox(self):
-        return self.value
-
-    def replace_boxed(self, value):
-        return self.replace(value=value)
-
-    def add_axis(self, index, params):
-        return self
-
-    def remove_axis(self, index, params):
-        return self
-
-
 class NnxBoxedLinen(flax.linen.Module):
     make: typing.Callable
 
@@ -170,8 +154,8 @@ def nnx_unplaced():
     return contextlib.nullcontext()
 """
 _BOXES = {
-    "own": "NnxUnitBox(value, ('m',))",
-    "own-default": "NnxUnitBox(value)",
+    "own": "FlaxUnitBox(value, ('m',))",
+    "own-default": "FlaxUnitBox(value)",
     "Partitioned": "flax.linen.Partitioned(value, names={})",
     "LogicallyPartitioned": "flax.linen.LogicallyPartitioned(value, names={})",
     "rules": ("flax.linen.LogicallyPartitioned(value, names={}, rules=(('rows', 'data'),))"),
@@ -187,7 +171,7 @@ def boxed_linen(draw: st.DrawFn) -> Recipe:
     collection `stats` is mutable. Features are `box:` with the kind of the box.
     """
     scope = Scope()
-    scope.define(_BOXED)
+    scope.define(OWN_BOX, _BOXED)
     shape = draw(st.sampled_from(("[[1.0, 2.0]]", "[[0.5], [4.0]]")))
     scope.bind("value", f"jax.device_put(np.float32({shape}))")
     kind = draw(st.sampled_from(tuple(_BOXES)))
