@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from hypothesis import strategies as st
@@ -9,17 +10,9 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.names import has
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
+from .variable_values import CODE as _VALUES_CODE
+
 _CLASS = """\
-NNX_VALUES = {
-    'array': lambda: jax.device_put(np.float32([1.0, 2.0])),
-    'number': lambda: 3.0,
-    'none': lambda: None,
-    'tuple': lambda: (jax.device_put(np.float32(1.0)), jax.device_put(np.float32(2.0))),
-    'list': lambda: [jax.device_put(np.float32(5.0))],
-    'empty-tuple': lambda: (),
-    'dict': lambda: {'a': jax.device_put(np.float32(1.0)), 'b': {'c': jnp.float32(2.0)}},
-    'empty-dict': lambda: {},
-}
 nnx_held_as_data = getattr(nnx, 'data', lambda held: held)
 
 
@@ -33,9 +26,9 @@ class NnxConvertible(nnx.Module):
         self.parts = parts
         for kind, name, *rest in parts:
             if kind == 'variable':
-                collection, value, metadata = rest
+                collection, value, at, metadata = rest
                 variable = nnx.variable_type_from_name(collection, allow_register=True)
-                held = variable(NNX_VALUES[value](), **dict(metadata))
+                held = variable(FLAX_VALUES[value](at), **dict(metadata))
             elif kind == 'again':
                 held = getattr(self, rest[0])
             elif kind == 'array':
@@ -107,6 +100,7 @@ def convertible(
         depth: how many levels of modules it holds; default 2.
     """
     scope = Scope()
+    scope.define(_VALUES_CODE)
     scope.define(_CLASS)
     module = _Module(draw, scope, values, metadata, kinds)
     scope.bind("parts", module.parts(depth))
@@ -120,7 +114,7 @@ def convertible(
     scope.bind("x", "jax.device_put(np.float32([1.0, -2.0]))")
     scope.bind(
         "given",
-        "{(part[2], part[1]): dict(part[4]) for part in parts if part[0] == 'variable'}",
+        "{(part[2], part[1]): dict(part[5]) for part in parts if part[0] == 'variable'}",
     )
     return scope.recipe()
 
@@ -141,6 +135,7 @@ class _Module:
         self._draw, self._scope, self._kinds = draw, scope, usable
         self._values, self._metadata = values, metadata
         self._collections = set[str]()
+        self._numbers = itertools.count(1)
 
     def parts(self, depth: int) -> str:
         """Return a tuple of parts, with modules to a depth."""
@@ -171,4 +166,5 @@ class _Module:
         collection = self._draw(st.sampled_from(_COLLECTIONS))
         self._collections.add(collection)
         self._scope.note(*(["collections:several"] if len(self._collections) > 1 else []))
-        return f"('variable', {name!r}, {collection!r}, {value!r}, {_METADATA[about]})"
+        at = next(self._numbers)
+        return f"('variable', {name!r}, {collection!r}, {value!r}, {at}, {_METADATA[about]})"

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import itertools
+from collections.abc import Collection, Iterator, Sequence
 
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
+from .variable_values import CODE as _VALUES_CODE
+
 _CLASS = """\
-NNX_LINEN_VALUES = {
-    'array': lambda: jax.device_put(np.float32([1.0, 2.0])),
-    'number': lambda: 3.0,
-    'none': lambda: None,
-    'tuple': lambda: (jax.device_put(np.float32(1.0)), jax.device_put(np.float32(2.0))),
-    'list': lambda: [jax.device_put(np.float32(5.0))],
-    'empty-tuple': lambda: (),
-    'dict': lambda: {'a': jax.device_put(np.float32(1.0)), 'b': {'c': jnp.float32(2.0)}},
-    'int-dict': lambda: {1: jax.device_put(np.float32(1.0))},
-    'empty-dict': lambda: {},
-    'frozen-dict': lambda: flax.core.freeze({'a': jax.device_put(np.float32(1.0))}),
-}
-
-
 class NnxLinenModel(flax.linen.Module):
     # Does its steps in order; each makes a variable, draws a number, sows, or calls a module.
     steps: tuple
@@ -31,12 +20,12 @@ class NnxLinenModel(flax.linen.Module):
     def __call__(self, x):
         for kind, name, *rest in self.steps:
             if kind == 'param':
-                value = self.param(name, lambda key: NNX_LINEN_VALUES[rest[0]]())
+                value = self.param(name, lambda key: FLAX_VALUES[rest[0]](rest[1]))
                 x = sum(jtu.tree_leaves(value), x)
             elif kind == 'random':
                 x = x * self.param(name, lambda key: jax.random.uniform(key, ()))
             elif kind == 'variable':
-                held = self.variable(rest[0], name, NNX_LINEN_VALUES[rest[1]])
+                held = self.variable(rest[0], name, FLAX_VALUES[rest[1]], rest[2])
                 x = sum(jtu.tree_leaves(held.value), x)
                 if self.is_mutable_collection(rest[0]) and not self.is_initializing():
                     held.value = jtu.tree_map(lambda leaf: leaf + 1, held.value)
@@ -105,8 +94,9 @@ def linen_models(
             `False`.
     """
     scope = Scope()
+    scope.define(_VALUES_CODE)
     scope.define(_CLASS)
-    model = _Model(draw, scope, values, tuple(sorted(kinds)))
+    model = _Model(draw, scope, values, tuple(sorted(kinds)), itertools.count(1))
     own = _PROPERTIES + _METHODS if names and draw(st.booleans()) else ()
     scope.bind("module", f"NnxLinenModel({model.steps((*_NAMES, *own), 2)})")
     scope.bind("x", "jax.device_put(np.float32([1.0, -2.0]))")
@@ -132,12 +122,19 @@ class _Model:
         scope: takes the features.
         values: the kinds of values of variables.
         kinds: what steps do, beside calls of modules.
+        numbers: those from which values are made, each once.
     """
 
     def __init__(
-        self, draw: st.DrawFn, scope: Scope, values: Sequence[str], kinds: Sequence[str]
+        self,
+        draw: st.DrawFn,
+        scope: Scope,
+        values: Sequence[str],
+        kinds: Sequence[str],
+        numbers: Iterator[int],
     ) -> None:
-        self._draw, self._scope, self._values, self._kinds = draw, scope, values, kinds
+        self._draw, self._scope, self._values = draw, scope, values
+        self._kinds, self._numbers = kinds, numbers
 
     def steps(self, names: Sequence[str], depth: int, level: int = 0) -> str:
         """Return a tuple of steps with some of the names, and of modules to a depth."""
@@ -155,7 +152,9 @@ class _Model:
             inner = self
             if kind == "mapped":
                 # Each of its values gets an axis.
-                inner, depth = _Model(self._draw, self._scope, ["array"], self._kinds), 1
+                arrays = ("array",)
+                inner = _Model(self._draw, self._scope, arrays, self._kinds, self._numbers)
+                depth = 1
             return f"({kind!r}, {name!r}, {inner.steps(_NAMES, depth - 1, level + 1)})"
         if kind not in ("param", "variable"):
             return f"({kind!r}, {name!r})"
@@ -164,4 +163,5 @@ class _Model:
         if name in _METHODS and value in ("dict", "int-dict"):
             self._scope.note("dict:method")
         collection = f"{self._draw(st.sampled_from(_COLLECTIONS))!r}, "
-        return f"({kind!r}, {name!r}, {collection if kind == 'variable' else ''}{value!r})"
+        of = collection if kind == "variable" else ""
+        return f"({kind!r}, {name!r}, {of}{value!r}, {next(self._numbers)})"

@@ -104,6 +104,7 @@ class NnxLinenHolder(flax.linen.Module):
 nnx_holding = getattr(nnx, 'data', lambda held: held)
 """
 _CONTAINERS = {
+    "attribute": "NnxHoldsOneLinen({})",
     "list": "NnxHoldsLinen(nnx_holding([{}]))",
     "tuple": "NnxHoldsLinen(nnx_holding(({},)))",
     "dict": "NnxHoldsLinen(nnx_holding(dict(a={})))",
