@@ -67,23 +67,28 @@ def installed() -> list[Public]:
 
 def _named(library: str) -> Iterator[tuple[str, Any]]:
     for module in MODULES[library]:
-        try:
-            held = importlib.import_module(module)
-        except ModuleNotFoundError as raised:
-            if raised.name == library:
-                raise BadInput(f"{library} is not installed") from None
-            # An older release may lack a module of its own.
-            if raised.name != module:
-                raise BadInput(f"{module} does not import: {raised!r}") from None
-            continue
-        except Exception as raised:
-            raise BadInput(f"{module} does not import: {raised!r}") from None
-        for name in sorted(dir(held)):
+        held = _module(module, library)
+        for name in sorted(dir(held)) if held is not None else ():
             value = None if name.startswith("_") else getattr(held, name, None)
             if _is_listed(value, library):
                 yield f"{module}.{name}", value
     if library == "jax":
         yield from ((name, value) for name in OF_JAX if callable(value := _looked_up(name)))
+
+
+def _module(name: str, library: str) -> Any:
+    """Return a public module; `None` if the release has none of that name."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as raised:
+        if raised.name == library:
+            raise BadInput(f"{library} is not installed") from None
+        if raised.name is not None and not f"{name}.".startswith(f"{raised.name}."):
+            raise BadInput(f"{name} does not import: {raised!r}") from None
+        # A public name may stand for a private module.
+        return _looked_up(name)
+    except Exception as raised:
+        raise BadInput(f"{name} does not import: {raised!r}") from None
 
 
 def _is_listed(value: Any, library: str) -> bool:

@@ -7,15 +7,18 @@ from collections.abc import Mapping, Sequence
 # All public functions and classes of a module, and of each class its public methods.
 MODULES: Mapping[str, Sequence[str]] = {
     "jax": ("jax.tree", "jax.tree_util"),
-    "equinox": ("equinox", "equinox.nn"),
+    "equinox": ("equinox", "equinox.nn", "equinox.debug"),
     "flax": (
-        "flax.nnx",
-        "flax.struct",
-        "flax.core",
-        "flax.serialization",
-        "flax.traverse_util",
+        *("flax.nnx", "flax.nnx.bridge", "flax.struct", "flax.core", "flax.cursor"),
+        *("flax.serialization", "flax.traverse_util", "flax.jax_utils"),
+        *("flax.training.common_utils", "flax.training.dynamic_scale"),
+        *("flax.training.early_stopping", "flax.training.train_state"),
     ),
-    "optax": ("optax", "optax.tree", "optax.tree_utils", "optax.contrib"),
+    "optax": (
+        *("optax", "optax.tree", "optax.tree_utils", "optax.contrib"),
+        *("optax.microbatching", "optax.perturbations", "optax.projections"),
+        *("optax.second_order", "optax.experimental.aggregating"),
+    ),
 }
 # JAX is not about trees alone: these take or return trees. A release may lack some.
 OF_JAX: Sequence[str] = (
