@@ -253,6 +253,7 @@ def test_a_search_behind_that_ends_its_process_keeps_the_first(folder: Path) -> 
     assert row["reason"].startswith("the search for other breaches ended the process with exit")
 
 
+@pytest.mark.sweep
 def test_what_breaks_in_a_known_region_blocks_no_law_outside(folder: Path) -> None:
     (folder / "two.py").write_text(_TWO)
     (folder / "two.toml").write_text(_TWO_KNOWN)

@@ -120,6 +120,7 @@ def _refusing(function: Any, parameter: str) -> Any:
     return refusing
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("family", "claim"), claims.named())
 def test_a_parameter_that_fails_breaks_a_law(family: str, claim: str) -> None:
     """A claim is not tried, so a release in which it raises an error is not skipped."""

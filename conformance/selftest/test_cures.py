@@ -271,6 +271,7 @@ def test_the_cure_is_given_and_no_other(pair: Pair) -> None:
         assert not [other for other in others for fix in fixes if other in fix]
 
 
+@pytest.mark.sweep
 @_each
 def test_the_cure_makes_the_laws_hold(pair: Pair) -> None:
     breaches = _broken(pair.broken, pair.laws)

@@ -61,6 +61,7 @@ class Configured:
         return made
 
 
+@pytest.mark.sweep
 def test_differences_in_one_place_are_one_defect() -> None:
     assert len(_raised(lambda: Configured(1.0)).defects) == 1
 
@@ -84,6 +85,7 @@ def test_aux_data_compared_by_identity_is_one_defect(
     assert by_identity.defects[0][0].law == "node.aux.equal_builds_have_equal_treedefs"
 
 
+@pytest.mark.sweep
 def test_the_message_counts_and_names_every_law(by_identity: treelaws.ConformanceError) -> None:
     failing = [one for one in by_identity.records if one.fails]
     text = str(by_identity)
@@ -119,6 +121,7 @@ class BareChild:
         return cls(*children)
 
 
+@pytest.mark.sweep
 def test_what_jax_says_about_a_flatten_is_one_defect() -> None:
     raised = _raised(lambda: BareChild(1.0))
     assert [group[0].law for group in raised.defects] == ["node.flatten.unflatten_undoes_flatten"]

@@ -48,6 +48,7 @@ def test_a_law_without_its_devices_is_skipped(tmp_path: Path, count: int) -> Non
     assert ("1 passed" in run.stdout) == (count == 8), run.stdout + run.stderr
 
 
+@pytest.mark.sweep
 @pytest.mark.usefixtures("fresh_interpreters")
 def test_a_script_makes_its_devices(tmp_path: Path) -> None:
     load()

@@ -90,6 +90,7 @@ def test_a_witness_is_tried_with_what_is_installed() -> None:
     assert replayed_here({**witness, "law": "no.such.law"}) is None
 
 
+@pytest.mark.sweep
 def test_the_command_tells_the_changes(tmp_path: Path) -> None:
     facts = run_facts("2026-01-01T00:00:00+00:00", "1")
     laws = {_LAW: described(law_named(_LAW))}

@@ -156,6 +156,7 @@ def test_the_examples_of_each_profile_are_true() -> None:
         assert f"`{name}` ({examples}" in text
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(
     not all(map(importlib.util.find_spec, ("mkdocs", "material"))),
     reason="MkDocs with Material is not installed; pip install -e '.[docs]'",

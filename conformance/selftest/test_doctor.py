@@ -138,6 +138,7 @@ def test_what_does_not_start_is_a_problem(variables: dict[str, str], said: str) 
     assert "Traceback" not in "\n".join(lines)
 
 
+@pytest.mark.sweep
 def test_a_library_that_is_installed_and_does_not_import_is_a_problem(tmp_path: Path) -> None:
     for name, text in _BROKEN_PACKAGE.items():
         path = tmp_path / name
@@ -148,6 +149,7 @@ def test_a_library_that_is_installed_and_does_not_import_is_a_problem(tmp_path: 
     assert any("import of chex: RuntimeError: first line; a run" in line for line in lines)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("variables", "said"),
     [
@@ -254,6 +256,7 @@ def test_the_cache_must_be_a_folder_that_can_be_written(
     assert [one.level for one in check_cache()] == [NOTE]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("steps", "wanted"),
     [

@@ -132,6 +132,7 @@ def test_summary_takes_the_best_outcome_of_any_law() -> None:
     assert [one.reason for one in told.stale] == ["Stale."]
 
 
+@pytest.mark.sweep
 def test_a_stopped_run_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "faults.jsonl"
     main(["faults", _FAST, "--cases", "2", "--out", str(out)])

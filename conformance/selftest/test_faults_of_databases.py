@@ -109,6 +109,7 @@ def test_damaged_inputs_fail_a_run_whose_laws_hold(house: Path) -> None:
     assert again.returncode == 0, again.stdout + again.stderr
 
 
+@pytest.mark.sweep
 def test_workers_tell_of_damaged_inputs_also_in_a_run_that_is_stopped(house: Path) -> None:
     """Ctrl-C comes when the first law has held; the worker of the second one is waiting."""
     for path in _inputs(house):

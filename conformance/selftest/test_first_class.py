@@ -49,12 +49,14 @@ def test_one_law_fails(report: str) -> None:
     assert " 1 failed, " in report.splitlines()[-1]
 
 
+@pytest.mark.sweep
 def test_the_fixed_class_passes(tmp_path: Path) -> None:
     code, told = _run(tmp_path, _FIXED, *_COMMAND[1:])
     assert code == 0, told
     assert " failed" not in told
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("text", "passes"), [(_BROKEN, False), (_FIXED, True)])
 def test_the_tests_pass_once_it_is_fixed(tmp_path: Path, text: str, passes: bool) -> None:
     (tmp_path / "test_operators.py").write_text(_TESTS)

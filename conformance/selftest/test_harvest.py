@@ -40,6 +40,7 @@ def _own_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     record.read.cache_clear()
 
 
+@pytest.mark.sweep
 @pytest.mark.usefixtures("_own_record")
 @pytest.mark.parametrize("among", [False, True], ids=["in a folder", "among modules"])
 def test_calls_by_tests_are_recorded(

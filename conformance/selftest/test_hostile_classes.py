@@ -84,6 +84,7 @@ def test_every_law_has_a_record(found: type) -> None:
 
 
 # One test for both facts: workers do not share the records, and these take long.
+@pytest.mark.sweep
 @pytest.mark.parametrize("found", _ENDLESS, ids=lambda found: found.__name__)
 def test_a_law_that_does_not_end_is_broken_names_the_line_and_leaves_the_others(
     found: type,
@@ -148,6 +149,7 @@ def test_laws_without_time_are_not_run_and_say_so() -> None:
     assert {one.message for one in records} == {"max_time was spent"}
 
 
+@pytest.mark.sweep
 def test_a_law_that_hangs_ends_with_the_time() -> None:
     subject = subject_of(nodes.LoopInProperty)
     records = treelaws.check(subject, laws=(_READS, _COPIES), mixed=False, max_time=3.0)
@@ -204,6 +206,7 @@ def test_limits_nest_and_give_the_timer_back() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.mark.sweep
 def test_a_run_of_pytest_goes_on_after_a_case_without_end() -> None:
     arguments = ("--subject", f"{nodes.__name__}:LoopInProperty", "--case-time", "4", "-q")
     laws = ("--laws", _READS, "--laws", _COPIES, "--laws-profile", "quick")
@@ -213,6 +216,7 @@ def test_a_run_of_pytest_goes_on_after_a_case_without_end() -> None:
     assert "1 failed, 1 passed" in run.stdout
 
 
+@pytest.mark.sweep
 def test_max_time_stops_a_case_without_end() -> None:
     arguments = ("--subject", f"{nodes.__name__}:LoopInProperty", "--max-time", "5")
     run = run_pytest("--pyargs", "treelaws", *arguments, "--laws", _READS)

@@ -12,6 +12,7 @@ PROBLEMS = idioms.problems()
 TEXTS = [text for problem in PROBLEMS for text in problem.texts()]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "text", [pytest.param(text, id=text.about) for text in TEXTS if text.runs_here]
 )

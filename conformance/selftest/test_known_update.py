@@ -82,6 +82,7 @@ def test_what_is_broken_is_written(folder: Path, updated: Any) -> None:
     assert "blocked" in updated.stdout
 
 
+@pytest.mark.sweep
 @pytest.mark.usefixtures("updated")
 def test_workers_write_the_same(folder: Path) -> None:
     pytest.importorskip("xdist")

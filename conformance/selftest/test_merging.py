@@ -96,6 +96,7 @@ def _files(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text() for path in (folder / "witnesses").iterdir()}
 
 
+@pytest.mark.sweep
 def test_shards_joined_are_what_one_run_finds(tmp_path: Path) -> None:
     (tmp_path / "test_example.py").write_text(_LAWS)
     (tmp_path / "conftest.py").write_text("")

@@ -95,6 +95,7 @@ def _a_users_law(lib, case) -> None:
     pass
 
 
+@pytest.mark.sweep
 def test_a_closed_pipe_is_not_an_error() -> None:
     path = os.pathsep.join([str(ROOT / "strategies"), str(ROOT / "conformance")])
     listing = subprocess.Popen(

@@ -76,6 +76,7 @@ def test_an_input_is_noted_for_the_strategy_of_its_law() -> None:
     assert unpacked(recording.counts()) == {family(law): Counter({("a",): 1})}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_run_writes_its_inputs(workers: str, tmp_path: Path) -> None:
     file = tmp_path / "inputs.json"

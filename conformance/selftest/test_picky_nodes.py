@@ -24,6 +24,7 @@ _ROUND_TRIP = law_named("node.flatten.unflatten_undoes_flatten")
 _LAWS = ("node.flatten.*", "node.copies.*equals*", "node.transforms.jit*")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("found", nodes.SOUND, ids=lambda found: found.__name__)
 def test_a_sound_class_with_a_picky_constructor_holds(found: type) -> None:
     records = treelaws.check(found, laws=_LAWS, mixed=False, on_broken="return")

@@ -146,6 +146,7 @@ def test_unexpected_error_is_told_apart(tmp_path: Path) -> None:
     assert "raised  ZeroDivisionError" in run.stdout
 
 
+@pytest.mark.sweep
 def test_a_warning_of_a_library_is_no_breach(tmp_path: Path) -> None:
     body = "import warnings; warnings.warn('it will go', DeprecationWarning)"
     run = _example(tmp_path, "-W", "error", fresh=True, child_body=body)

@@ -58,6 +58,7 @@ def test_a_library_is_not_blamed_for_what_the_node_refuses(made: Any) -> None:
     assert _verdicts(made, *_PUTTING, mixed=True) == {("held", "")}
 
 
+@pytest.mark.sweep
 def test_a_library_is_not_blamed_for_another_error_of_the_node() -> None:
     make = lambda: NoNumbers(nodes.jax.numpy.ones(2))
     records = treelaws.check(NoNumbers, instances=make, laws=_WAITING, on_broken="return")
@@ -71,6 +72,7 @@ def test_a_library_is_not_blamed_for_the_operators_of_a_part(made: Any) -> None:
     assert _verdicts(make, _ADDING, mixed=True) == {("held", "")}
 
 
+@pytest.mark.sweep
 def test_weak_types_of_a_node_are_those_of_the_result() -> None:
     make = lambda: Summed(nodes.jax.numpy.asarray(1.0))
     assert _verdicts(make, "equinox.trace.*shape*", mixed=True) == {("held", "")}
@@ -82,6 +84,7 @@ def test_a_node_that_nnx_holds_as_a_leaf_is_compared_as_a_node() -> None:
     assert _verdicts(make, "nnx.state.*pickle*", "nnx.state.*copy*", mixed=True) == {("held", "")}
 
 
+@pytest.mark.sweep
 def test_a_library_is_not_tried_where_the_node_refuses_every_case(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -98,6 +98,7 @@ def test_a_list_of_nothing_is_no_success() -> None:
     assert "0 laws on 0 subjects" in run.stdout
 
 
+@pytest.mark.sweep
 def test_a_library_leaves_other_subjects_out_and_imports_no_flax(tmp_path: Path) -> None:
     (tmp_path / "watch.py").write_text(_WATCH)
     (tmp_path / "test_own.py").write_text(_OWN_TYPE)

@@ -118,6 +118,7 @@ def test_each_test_of_the_suite_is_in_one_shard() -> None:
     assert all(len(part) > len(whole) / 4 for part in parts)
 
 
+@pytest.mark.sweep
 def test_a_shard_is_the_same_under_another_hash_seed(house: Path) -> None:
     found = [_collected(house, "--shard", "2/3", PYTHONHASHSEED=seed) for seed in ("1", "2")]
     assert found[0] == found[1]

@@ -200,6 +200,7 @@ def test_a_sound_class_passes(found: type) -> None:
     assert [one.message for one in records if one.fails] == []
 
 
+@pytest.mark.sweep
 def test_a_node_inside_shares_them_too() -> None:
     make = lambda: Layer(Unset(jax.numpy.ones(2)))
     (kind,) = subject_of(Layer, instances=make).kinds

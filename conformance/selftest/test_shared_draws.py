@@ -226,6 +226,7 @@ def test_check_gives_the_verdicts_of_searches_that_share_nothing(
     assert alone == together
 
 
+@pytest.mark.sweep
 def test_a_node_without_a_place_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[str] = []
 
@@ -241,6 +242,7 @@ def test_a_node_without_a_place_is_looked_for_once(monkeypatch: pytest.MonkeyPat
     assert [law for law in searched if law in alike] == alike[:1]
 
 
+@pytest.mark.sweep
 def test_a_law_without_trees_is_tried_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: Counter[str] = Counter()
     add = Counted.add

@@ -59,6 +59,7 @@ def test_a_broken_class_breaks_the_laws_that_name_its_defect(name: str) -> None:
     assert {one.verdict for one in _records(name)} <= {"held", "broken", "blocked", "skipped"}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["sized (2,)", "sized (2, 3)", "sized (3, 4)", "one array twice"])
 def test_no_law_is_skipped_for_the_shape_of_an_array(name: str) -> None:
     assert _skipped(name) == {}
@@ -80,6 +81,7 @@ def test_a_class_that_refuses_other_shapes_is_not_batched() -> None:
     assert "(2, 2, 3) is not the shape of a matrix" in refused["vmap_maps_every_leaf"]
 
 
+@pytest.mark.sweep
 def test_integers_are_not_differentiated() -> None:
     skipped = _skipped("wants dtypes")
     assert {law.partition("_")[0] for law in skipped} == _DIFFERENTIATED
@@ -87,6 +89,7 @@ def test_integers_are_not_differentiated() -> None:
     assert all(message.endswith(reason) for message in skipped.values())
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "law", "reason"),
     [
@@ -117,6 +120,7 @@ def test_the_hints_of_a_constructor_behind_a_metaclass_are_read() -> None:
     assert {one.verdict for one in records if not one.advisory} <= {"held", "skipped"}
 
 
+@pytest.mark.sweep
 def test_an_array_that_a_node_holds_twice_is_not_donated_twice() -> None:
     make = SOUND["one array twice"]
     laws = ("equinox.jit.donation_changes_no_result", "equinox.jit.donated_arrays_are_gone")

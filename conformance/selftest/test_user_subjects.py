@@ -204,6 +204,7 @@ def test_a_law_about_other_leaves_holds_no_instance() -> None:
     assert not any("TheirLayer" in recipe.features for recipe in recipes)
 
 
+@pytest.mark.sweep
 def test_a_node_stands_inside_others() -> None:
     recipes = draw_cases(
         law_named("equinox.filter.combine_undoes_partition"), _mixture("equinox"), 400

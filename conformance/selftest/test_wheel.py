@@ -62,6 +62,7 @@ def _run(
     return run, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+@pytest.mark.sweep
 def test_a_broken_node_is_named_with_its_cure(installed: Path, tmp_path: Path) -> None:
     run, seconds = _run(installed, tmp_path, _BROKEN)
     assert run.returncode == 1

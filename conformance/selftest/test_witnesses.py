@@ -159,6 +159,7 @@ def test_an_issue_says_that_it_is_reported(capsys: pytest.CaptureFixture[str]) -
     assert found.issue in told.out
 
 
+@pytest.mark.sweep
 def test_what_holds_or_is_not_there_gives_no_issue(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -43,6 +43,7 @@ def test_a_model_is_timed_and_the_report_has_a_picture(tmp_path: Path) -> None:
     assert (tmp_path / "model-cpu.png").exists()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", _EXAMPLES)
 @pytest.mark.usefixtures("restored")
 def test_each_operation_takes_an_example(name: str) -> None:

@@ -72,12 +72,14 @@ def test_both_orders_time_the_operations(words: list[str], tmp_path: Path) -> No
     assert content["machine_info"]["libraries"]["jax"]
 
 
+@pytest.mark.sweep
 def test_without_pytest_benchmark_figures_are_counted() -> None:
     run = run_pytest("perf/", "-k", _CASE, "-p", "no:benchmark")
     assert run.returncode == 0, run.stdout + run.stderr
     assert "1 passed" in run.stdout
 
 
+@pytest.mark.sweep
 def test_a_backend_that_is_not_there_is_a_skip_with_the_reason() -> None:
     run = run_pytest("perf/", "-k", _CASE.replace("cpu", "tpu"), "--backend", "tpu", "-rs")
     assert run.returncode == 0, run.stdout + run.stderr
@@ -107,6 +109,7 @@ def test_several_backends_run_each_in_a_process(tmp_path: Path) -> None:
         assert [row["backend"] for row in rows] == [name]
 
 
+@pytest.mark.sweep
 def test_too_few_devices_are_a_skip_with_the_reason() -> None:
     run = run_pytest(
         "perf/", "-k", "tree.flatten-tuple-10-", "--backend", "cpu:4", "-rs",

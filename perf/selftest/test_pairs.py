@@ -42,6 +42,7 @@ def test_a_version_that_does_five_times_the_work_is_slower(slower: Version) -> N
     assert any("calls of functions: " in line for line in said)
 
 
+@pytest.mark.sweep
 def test_what_cannot_be_compared_says_why() -> None:
     found = measure(_HERE, _HERE, ["tree.unheard_of-module-100-cpu"])
     (one,) = found.values()

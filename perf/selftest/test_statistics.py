@@ -30,6 +30,7 @@ def _share(verdict: str, ratio: float, spread: float = 0.01) -> float:
     return statistics.fmean(one == verdict for one in found)
 
 
+@pytest.mark.sweep
 def test_five_percent_is_told_and_nothing_is_made_up() -> None:
     assert _share("slower", 1.05) >= 0.95
     assert _share("faster", 1 / 1.05) >= 0.95

@@ -81,6 +81,7 @@ def test_seeds_give_other_classes(grammar: Grammar):
     assert {kind.template for kind in grammar.together("1")} == one
 
 
+@pytest.mark.sweep
 @_GRAMMARS
 @pytest.mark.parametrize("seed", _SEEDS)
 def test_classes_build(grammar: Grammar, seed: str):
@@ -89,6 +90,7 @@ def test_classes_build(grammar: Grammar, seed: str):
             assert type(_built(kind)).__name__ in kind.template
 
 
+@pytest.mark.sweep
 @_GRAMMARS
 @pytest.mark.parametrize("index", range(3))
 def test_any_part_of_a_class_builds(grammar: Grammar, index: int):

@@ -37,6 +37,7 @@ def test_every_kind_of_state_is_drawn_and_builds() -> None:
     assert not (wanted | {"state:of-module"}) - set(found)
 
 
+@pytest.mark.sweep
 def test_every_type_of_variable_is_drawn_and_builds() -> None:
     found = features_of(variables(hooks=True))
     types = {f"variable:{one.name}" for one in (*VARIABLE_TYPES, *HOOKED_TYPES)}

@@ -59,6 +59,7 @@ def test_lists_of_filters_end_with_everything() -> None:
     assert "...,)" in text
 
 
+@pytest.mark.sweep
 def test_a_filter_means_what_it_says() -> None:
     @_STEADY
     @given(filters())

@@ -102,6 +102,7 @@ def features_of(strategy: st.SearchStrategy[Recipe], *, examples: int = 300) -> 
     return held
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", EVERY)
 def test_the_text_builds_alone(name: str) -> None:
     @settings(SOME, max_examples=25)

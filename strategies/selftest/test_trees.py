@@ -81,6 +81,7 @@ class TestCoverage:
         kinds = list({kind.name: kind for kind in wide}.values())
         assert sorted(set(PAIRS) - set(drawn_until_met(trees(kinds=kinds), PAIRS))) == []
 
+    @pytest.mark.sweep
     def test_most_trees_are_fresh(self, drawn: Counter[Hashable]):
         others = sum(drawn[name] for name in HISTORIES if name != "history:fresh")
         assert drawn["history:fresh"] > others
@@ -175,6 +176,7 @@ class TestShrinking:
 
         shrinks(trees(kinds=CONTAINERS), lambda recipe: "alias:leaf" in recipe.features, check)
 
+    @pytest.mark.sweep
     def test_aliased_subtree(self):
         def check(recipe: Recipe) -> None:
             assert len(recipe.statements) == 1
