@@ -80,3 +80,19 @@ def captured_values_are_one_more(nnx):
         return (result[0], *(jtu.tree_map(lambda leaf: leaf + 1, one) for one in result[1:]))
 
     return _capturing(nnx, changed)
+
+
+@mutant("nnx", kills=["nnx.capture.a_module_holds_its_perturbation"])
+def perturbations_begin_with_the_value(nnx):
+    """`perturb` outside of `capture` stores the value itself, where it is to store zeros."""
+    perturb = nnx.Module.perturb
+
+    def perturbed(self, name, value, *args, **options):
+        is_new = not hasattr(self, name)
+        result = perturb(self, name, value, *args, **options)
+        if is_new and hasattr(self, name):
+            held = getattr(self, name)
+            held.value = value
+        return result
+
+    return {"Module.perturb": perturbed}

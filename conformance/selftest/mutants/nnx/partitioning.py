@@ -23,6 +23,17 @@ def the_last_axis_has_no_name(nnx):
     return {"get_partition_spec": get_partition_spec}
 
 
+@mutant("nnx", kills=[_ID + "specs_without_names_are_empty"])
+def only_names_have_specs(nnx):
+    """`get_partition_spec` gives None for what is replicated."""
+
+    def get_partition_spec(tree):
+        shortened = lambda spec: spec if any(spec) else None
+        return jtu.tree_map(shortened, nnx.get_partition_spec(tree), is_leaf=_is_spec)
+
+    return {"get_partition_spec": get_partition_spec}
+
+
 @mutant("nnx", kills=[_ID + "rules_rename_the_axes"])
 def rules_have_no_effect(nnx):
     """`logical_axis_rules` leaves the names of the axes."""

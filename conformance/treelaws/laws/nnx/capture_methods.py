@@ -11,7 +11,7 @@ from hypothesis_pytrees.core.releases import Since
 from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
 from hypothesis_pytrees.nnx.captures import captured_methods, nested_captures
 from treelaws.compat import nnx as nnx_api
-from treelaws.equality import equal, same
+from treelaws.equality import equal, same, true
 
 from .capture import law
 
@@ -53,6 +53,31 @@ def _perturbed(draw: st.DrawFn) -> Recipe:
     arrays = trees(pool(tuple(REAL_ARRAYS)), max_leaves=3)
     scope.bind("tree", draw(arrays | st.just(Recipe((), (), "2.5"))))
     scope.note(*(["tree:node"] if scope.value("not isinstance(tree, (jax.Array, float))") else []))
+    return scope.recipe()
+
+
+# Before the option, and with `False`, a call outside of `capture` stores what it adds.
+_STORED = (
+    ("", "nnx.Perturbation"),
+    ("variable_type=NnxMoved", "NnxMoved"),
+    ("variable_type='nnx_moves'", "nnx.variable_type_from_name('nnx_moves', allow_register=True)"),
+)
+
+
+@st.composite
+def _storing(draw: st.DrawFn) -> Recipe:
+    """Draw a `module` that stores perturbations, the `kind` of Variable, and arrays.
+
+    `array` is what it perturbs, and `moved` a perturbation.
+    """
+    scope = Scope()
+    options, kind = draw(st.sampled_from(_STORED))
+    scope.define(_MOVED, _SHAKER)
+    stored = "" if _NOOP.lacking() else "capture_noop=False"
+    scope.bind("module", f"nnx_shaker({', '.join(one for one in (options, stored) if one)})")
+    scope.bind("array", draw(pool(tuple(REAL_ARRAYS))))
+    scope.bind("moved", "array + 1")
+    scope.bind("kind", kind)
     return scope.recipe()
 
 
@@ -137,3 +162,21 @@ def a_stored_tree_perturbs_a_tree(lib, case):
     result = lib.capture(case.module, init=init)(case.tree)
     got = jnp.asarray(result) if isinstance(case.tree, float) else result
     same(got, jtu.tree_map(jnp.add, moved, case.tree))
+
+
+@law(
+    "a `perturb` that a module stores is a Variable of zeros at first, and what the Variable holds "
+    "is added to the value",
+    source=f"{_API}#flax.nnx.Module.perturb",
+    needs={"Perturbation", "variable_names_are_registered"},
+    case=_storing(),
+    weight=0.15,
+)
+def a_module_holds_its_perturbation(lib, case):
+    result = case.module(case.array)
+    stored = case.module.moved
+    zeros = jnp.zeros_like(case.array)
+    same((result, nnx_api.raw_value(stored)), (zeros + case.array, zeros))
+    true(type(stored) is case.kind, type(stored), case.kind)
+    nnx_api.set_value(stored, case.moved)
+    same(case.module(case.array), case.moved + case.array)

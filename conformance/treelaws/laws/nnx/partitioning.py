@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import jax
 import numpy as np
+from hypothesis import strategies as st
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from hypothesis_pytrees import cases
+from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
 from hypothesis_pytrees.nnx.axis_names import named_axes
+from hypothesis_pytrees.nnx.states import nnx_states
+from hypothesis_pytrees.nnx.variables import variables
 from treelaws.compat import nnx as nnx_api
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same
@@ -15,6 +20,7 @@ from ._model import variables_of
 
 law = Topic("nnx.partitioning", "Flax NNX: partitioning", family="nnx")
 _SPMD = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/spmd.html#flax.nnx"
+_ARRAYS = pool(tuple(REAL_ARRAYS))
 _NEEDS = {"StateAxes", "out_sharding", "logical_axis_rules"}
 
 
@@ -27,6 +33,23 @@ _NEEDS = {"StateAxes", "out_sharding", "logical_axis_rules"}
 )
 def partition_specs_have_the_names(lib, case):
     equal(_values(lib.get_partition_spec(lib.state(case.module))), _specs(case))
+
+
+@law(
+    "`get_partition_spec` returns the empty spec for an array, and for a Variable that holds an "
+    "array, without names",
+    source=f"{_SPMD}.get_partition_spec",
+    level="should",
+    needs={"StateAxes", "get_partition_spec"},
+    case=cases(state=nnx_states(st.one_of(variables(_ARRAYS), _ARRAYS))),
+    weight=0.15,
+)
+def specs_without_names_are_empty(lib, case):
+    found = nnx_api.flat(lib, lib.get_partition_spec(case.state))
+    raw = lambda one: nnx_api.raw_value(one) if isinstance(one, lib.Variable) else one
+    held = {path: raw(one) for path, one in nnx_api.flat(lib, case.state).items()}
+    arrays = {path for path, value in held.items() if isinstance(value, jax.Array)}
+    equal({path: raw(found[path]) for path in arrays}, dict.fromkeys(arrays, PartitionSpec()))
 
 
 @law(
