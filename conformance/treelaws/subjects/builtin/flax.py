@@ -15,8 +15,8 @@ from treelaws.core.subject import Subject, add
 
 # `import flax` leaves these out.
 _SUBMODULES = (
-    *("common_utils", "train_state", "dynamic_scale", "early_stopping"),
-    "prefetch_iterator",
+    *("training.common_utils", "training.train_state", "training.dynamic_scale"),
+    *("training.early_stopping", "training.prefetch_iterator", "cursor"),
 )
 
 
@@ -24,7 +24,7 @@ def _library() -> ModuleType:
     for name in _SUBMODULES:
         # A release without one fails the laws that need it, and no others.
         with contextlib.suppress(ImportError):
-            importlib.import_module(f"flax.training.{name}")
+            importlib.import_module(f"flax.{name}")
     return importlib.import_module("flax")
 
 

@@ -1,0 +1,143 @@
+"""Flax: `apply_update`, `find` and `find_all` of cursors."""
+
+from __future__ import annotations
+
+from hypothesis_pytrees.flax.cursor_uses import cursor_choices
+from hypothesis_pytrees.flax.cursors import assign, earliest, edited, places, text_of
+from treelaws.equality import refuses, same, true
+
+from .cursor import DOCS, NEEDS, law
+
+_UPDATE = f"{DOCS}#flax.cursor.Cursor.apply_update"
+_FIND = f"{DOCS}#flax.cursor.Cursor.find"
+_FIND_ALL = f"{DOCS}#flax.cursor.Cursor.find_all"
+_NEW = ("new", [7])
+
+
+@law(
+    "`apply_update(f)` calls `f` once with the path and the value of each part that is not below "
+    "one that `f` changed, and not with the root",
+    # Quotes: "The input arguments are the current key path (in the form of a string delimited by
+    # '/') and value at that current key path"; "If the update_fn returns a modified value, this
+    # method will not recurse any further down that branch"; "WILL NOT call the update_fn to the
+    # value at the top-most level".
+    source=_UPDATE,
+    needs=NEEDS,
+    case=cursor_choices(odd=True),
+)
+def updates_are_asked_for_each_part(lib, case):
+    calls, last = {}, {text_of(path) for path, _ in earliest(case.tree, case.chosen)}
+
+    def update(path, value):
+        true(path not in calls, path, "each path once")
+        calls[path] = value
+        return _NEW if path in last else value
+
+    lib.cursor.cursor(case.tree).apply_update(update)
+    same(calls, {text_of(path): value for path, value in places(case.tree, until=last)})
+
+
+@law(
+    "`apply_update(f).build()` is a copy of the tree with the values that `f` returned, and the "
+    "tree stays as it was",
+    # Quote: "The current Cursor object with the recorded conditional changes specified by the
+    # update_fn. To generate a copy of the original object with the accumulated changes, call the
+    # .build method after calling .apply_update."
+    source=_UPDATE,
+    needs=NEEDS,
+    case=cursor_choices(odd=True),
+)
+def updates_are_built(lib, case):
+    update = lambda path, value: _NEW if path in case.chosen else value
+    cursor = lib.cursor.cursor(case.tree)
+    got = cursor.apply_update(update)
+    true(got is cursor, got, "the cursor itself")
+    same(got.build(), edited(case.tree, _changes(case)))
+
+
+@law(
+    "`find_all(f)` gives the cursors, in order, of the parts that `f` accepts and that are not below "
+    "an accepted one",
+    # Quote: "this method will find and return the 'earliest' child nodes that fulfill the condition
+    # in cond_fn in a particular key path".
+    source=_FIND_ALL,
+    needs=NEEDS,
+    case=cursor_choices(),
+)
+def the_earliest_parts_are_found(lib, case):
+    cursor = lib.cursor.cursor(case.tree)
+    found = cursor.find_all(lambda path, value: path in case.chosen)
+    same(
+        [child.build() for child in found], [value for _, value in earliest(case.tree, case.chosen)]
+    )
+
+
+@law(
+    "changes of the cursors that `find_all` gives are built by the cursor that it was called on",
+    # Quote, from the example: `for dense_params in c.find_all(cond_fn): dense_params['bias'] += 1`,
+    # then `new_params = c.build()`.
+    source=_FIND_ALL,
+    needs=NEEDS,
+    case=cursor_choices(),
+)
+def found_parts_are_changed(lib, case):
+    cursor = lib.cursor.cursor(case.tree)
+    for child in cursor.find_all(lambda path, value: path in case.chosen):
+        child.set(_NEW)
+    same(cursor.build(), edited(case.tree, _changes(case)))
+
+
+@law(
+    "`find(f)` gives the cursor of the only part that `f` accepts",
+    # Quote: "A child Cursor object that fulfills the condition in the cond_fn."
+    source=_FIND,
+    needs=NEEDS,
+    case=cursor_choices(matches=("one",)).filter(lambda one: "chosen:one" in one.features),
+    weight=0.5,
+    parents=[the_earliest_parts_are_found],
+)
+def the_only_part_is_found(lib, case):
+    found = lib.cursor.cursor(case.tree).find(lambda path, value: path in case.chosen)
+    same(found.set(_NEW), edited(case.tree, _changes(case)))
+
+
+@law(
+    "`find(f)` raises CursorFindError if `f` accepts no part, or several of which none is in "
+    "another",
+    # Quote: "Raises a CursorFindError if no object or more than one object is found that fulfills
+    # the condition of the cond_fn."
+    source=_FIND,
+    needs={*NEEDS, "errors.CursorFindError"},
+    case=cursor_choices(matches=("none", "several")).filter(
+        lambda one: "chosen:one" not in one.features
+    ),
+    weight=0.5,
+)
+def find_refuses_none_and_several(lib, case):
+    cursor = lib.cursor.cursor(case.tree)
+    find = lambda: cursor.find(lambda path, value: path in case.chosen)
+    refuses(lib.errors.CursorFindError, find)
+
+
+@law(
+    "`apply_update(f)` after an assignment calls `f` with the assigned value",
+    # Quote: "The input arguments are the current key path and value at that current key path",
+    # shortened.
+    source=_UPDATE,
+    level="should",
+    needs=NEEDS,
+    case=cursor_choices(matches=("one",)).filter(lambda one: "chosen:one" in one.features),
+    weight=0.3,
+    parents=[updates_are_asked_for_each_part],
+)
+def updates_see_earlier_assignments(lib, case):
+    cursor, calls, edits = lib.cursor.cursor(case.tree), {}, _changes(case)
+    for path, value in edits:
+        assign(cursor, path, value)
+    cursor.apply_update(lambda path, value: calls.setdefault(path, value))
+    wanted = places(edited(case.tree, edits))
+    same(calls, {text_of(path): value for path, value in wanted})
+
+
+def _changes(case):
+    return [(path, _NEW) for path, _ in earliest(case.tree, case.chosen)]

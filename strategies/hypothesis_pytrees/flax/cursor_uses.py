@@ -1,0 +1,172 @@
+"""Draws reads, pairs of places and choices of `apply_update` and `find` for `flax.cursor`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.tree_util as jtu
+import numpy as np
+from hypothesis import reject, strategies as st
+
+from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS
+from hypothesis_pytrees.trees.containers import CONTAINERS
+from hypothesis_pytrees.trees.positions import bind_tree, names_of
+
+from .cursor_trees import cursor_trees, draw_path
+from .cursors import Path, earliest, edited, is_named_tuple, places, reached, text_of
+
+_LISTS = tuple(
+    kind for kind in CONTAINERS if kind.name in ("list", "tuple", "namedtuple") and kind.arity
+)
+_METHODS = {"set", "build", "find"}
+
+
+@st.composite
+def cursor_reads(draw: st.DrawFn) -> Recipe:
+    """Draw a `tree` and `reads`, paths into it that may end in a property.
+
+    Features are those of `cursor_edits`, and `read:property`.
+    """
+    scope = Scope()
+    bind_tree(draw, scope, cursor_trees(odd=True))
+    tree = names_of(scope)["tree"]
+    reads = []
+    for _ in range(draw(st.integers(1, 3))):
+        path = draw_path(draw, scope, tree)
+        owner = reached(tree, path[:-1])
+        named = [name for name in dir(type(owner)) if _is_property(type(owner), name)]
+        if named and not is_named_tuple(owner) and draw(st.integers(0, 3)) == 3:
+            scope.note("read:property")
+            path = (*path[:-1], named[0])
+        reads.append(path)
+    scope.bind("reads", repr(reads))
+    return scope.recipe()
+
+
+def _is_property(kind: type, name: str) -> bool:
+    return not name.startswith("_") and isinstance(getattr(kind, name, None), property)
+
+
+@st.composite
+def cursor_choices(
+    draw: st.DrawFn,
+    *,
+    matches: Sequence[str] = ("none", "one", "several"),
+    odd: bool = False,
+    taken: bool = True,
+) -> Recipe:
+    """Draw a `tree` and `chosen`, the paths of some places in it, as text.
+
+    Features are `chosen:` followed by `none`, `one` or `several`, the number of those that are in
+    no other chosen place; `chosen:nested`; `chosen:unsized` if the first two have no length;
+    `chosen:method-name` and `chosen:below-method-name` if a field on the way has the name of a
+    method of a cursor.
+
+    Args:
+        matches: features after `chosen:` to draw from.
+        odd: as in `cursor_trees`; default `False`.
+        taken: as in `cursor_trees`; default `True`.
+    """
+    scope = Scope()
+    bind_tree(draw, scope, cursor_trees(odd=odd, taken=taken))
+    tree = names_of(scope)["tree"]
+    texts = [text_of(path) for path, _ in places(tree)]
+    if not texts or len({*texts}) < len(texts):
+        reject()
+    wanted = draw(st.sampled_from(matches))
+    count = {"none": 0, "one": 1, "several": 4}[wanted]
+    chosen = draw(
+        st.lists(
+            st.sampled_from(texts), unique=True, min_size=min(count, 2, len(texts)), max_size=count
+        )
+    )
+    found = earliest(tree, chosen)
+    scope.note(f"chosen:{('none', 'one', 'several')[min(len(found), 2)]}")
+    if len(found) < len(chosen):
+        scope.note("chosen:nested")
+    if len(found) > 1 and not _has_truth(found[0][1], found[1][1]):
+        scope.note("chosen:unsized")
+    for path, _ in found:
+        scope.note(*(["chosen:method-name"] if {*map(str, path)} & _METHODS else []))
+        scope.note(*(["chosen:below-method-name"] if {*map(str, path[:-1])} & _METHODS else []))
+    if not all(_fits(tree, path, 0) for path, _ in found):
+        reject()
+    scope.bind("chosen", repr(chosen))
+    return scope.recipe()
+
+
+def _has_truth(one: Any, other: Any) -> bool:
+    """Return whether `one and other` is known from their lengths."""
+    try:
+        return len(one) == 0 or len(other) >= 0
+    except Exception:
+        # A leaf may refuse with any error.
+        return False
+
+
+@st.composite
+def cursor_sequences(draw: st.DrawFn) -> Recipe:
+    """Draw a `tree` whose root is a list, a tuple or a named tuple."""
+    scope = Scope()
+    bind_tree(draw, scope, cursor_trees(roots=_LISTS))
+    return scope.recipe()
+
+
+@st.composite
+def cursor_pairs(draw: st.DrawFn) -> Recipe:
+    """Draw a `tree` and two paths, `origin` and `to`, none of which leads into the other."""
+    scope = Scope()
+    bind_tree(draw, scope, cursor_trees())
+    tree = names_of(scope)["tree"]
+    origin, to = (draw_path(draw, scope, tree) for _ in range(2))
+    if _overlap(tree, origin, to) or not _fits(tree, to, reached(tree, origin)):
+        reject()
+    scope.bind("origin", repr(origin))
+    scope.bind("to", repr(to))
+    return scope.recipe()
+
+
+def _overlap(tree: Any, one: Path, other: Path) -> bool:
+    """Return whether one place is in the other, however their paths are written."""
+    marked = edited(tree, [(one, marker := object())])
+    try:
+        return reached(marked, other) is marker or edited(marked, [(other, 0)]) is None
+    except Exception:
+        return True
+
+
+def _fits(tree: Any, path: Path, value: Any) -> bool:
+    try:
+        jtu.tree_structure(edited(tree, [(path, value)]))
+    except Exception:
+        # A class may refuse a value with any error.
+        return False
+    return True
+
+
+@st.composite
+def cursor_arrays(draw: st.DrawFn) -> Recipe:
+    """Draw a `tree` that `jit` takes, and the `path` of a part that is no static value."""
+    scope = Scope()
+    bind_tree(draw, scope, cursor_trees(JAX_ARRAYS))
+    tree = names_of(scope)["tree"]
+    path = draw_path(draw, scope, tree)
+    marker = np.float32(7.0)
+    if not _fits(tree, path, marker) or not _is_traced(tree):
+        reject()
+    if all(leaf is not marker for leaf in jtu.tree_leaves(edited(tree, [(path, marker)]))):
+        reject()
+    scope.bind("path", repr(path))
+    return scope.recipe()
+
+
+def _is_traced(tree: Any) -> bool:
+    leaves, treedef = jtu.tree_flatten(tree)
+    try:
+        hash(treedef)
+    except TypeError:
+        return False
+    return all(isinstance(leaf, (jax.Array, int, float)) for leaf in leaves)
