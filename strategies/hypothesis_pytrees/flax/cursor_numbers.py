@@ -11,10 +11,9 @@ from hypothesis import reject, strategies as st
 
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.trees.positions import bind_tree, names_of
 
-from .cursor_trees import cursor_trees, draw_path
-from .cursors import Path, reached
+from .cursor_trees import bind_cursor_tree, cursor_trees, draw_path
+from .cursors import Path, is_data, reached
 
 _NUMBERS: tuple[Kind, ...] = tuple(
     Kind("leaf", text, (), (f"number:{name}",))
@@ -30,8 +29,18 @@ _NUMBERS: tuple[Kind, ...] = tuple(
     )
 )
 _BINARY = {
-    **{"+": "add", "-": "sub", "*": "mul", "@": "matmul", "/": "truediv", "//": "floordiv"},
-    **{"%": "mod", "**": "pow", "<<": "lshift", ">>": "rshift", "&": "and_", "^": "xor"},
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "@": "matmul",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "<<": "lshift",
+    ">>": "rshift",
+    "&": "and_",
+    "^": "xor",
     "|": "or_",
 }
 _COMPARISONS = ("<", "<=", "==", "!=", ">", ">=")
@@ -46,9 +55,10 @@ _OPERANDS = {
 
 def _draw_number(draw: st.DrawFn, scope: Scope) -> Any:
     """Bind a `tree` of numbers and the `path` of one, and return the number."""
-    bind_tree(draw, scope, cursor_trees(_NUMBERS))
-    tree = names_of(scope)["tree"]
+    tree = bind_cursor_tree(draw, scope, cursor_trees(_NUMBERS))
     path = draw_path(draw, scope, tree)
+    if not is_data(tree, path):
+        reject()
     scope.bind("path", repr(path))
     return reached(tree, path)
 
@@ -74,7 +84,11 @@ def cursor_increments(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     number = _draw_number(draw, scope)
     operand = draw(st.sampled_from(tuple(_OPERANDS.values())))
-    fit = [name for sign, name in _BINARY.items() if _answers(f"x {sign} {operand}", x=number)]
+    fit = [
+        name
+        for sign, name in _BINARY.items()
+        if _answers(f"(x {sign} y) {sign} y".replace("y", operand), x=number)
+    ]
     name = draw(st.sampled_from(fit)) if fit else reject()
     scope.note(f"operator:{name}")
     scope.bind("operand", operand)
@@ -119,7 +133,7 @@ _HOLDERS: tuple[tuple[str, str, Path, tuple[str, ...]], ...] = (
     ("frozen", "flax.core.freeze({'a': 0.0})", (["a"],), ()),
     ("jax-array", "jax.device_put(np.float32([1.0, 2.0]))", ([0],), ()),
     ("numpy-array", "np.float32([1.0, 2.0])", ([1],), ()),
-    ("nnx-state", "flax.nnx.State({'a': 0.0})", (["a"],), ()),
+    ("nnx-state", "nnx.State({'a': 0.0})", (["a"],), ()),
     ("Partial", "jtu.Partial(max, key=0.0)", ("keywords", ["key"]), ()),
     ("custom", "CuCustom(0.0)", ("x",), (_CUSTOM,)),
 )

@@ -7,20 +7,20 @@ from typing import Any
 
 import jax
 import jax.tree_util as jtu
-import numpy as np
 from hypothesis import reject, strategies as st
 
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS
 from hypothesis_pytrees.trees.containers import CONTAINERS
-from hypothesis_pytrees.trees.positions import bind_tree, names_of
 
-from .cursor_trees import cursor_trees, draw_path
-from .cursors import Path, earliest, edited, is_named_tuple, places, reached, text_of
+from .cursor_trees import bind_cursor_tree, cursor_trees, draw_path
+from .cursors import Path, earliest, edited, is_data, is_named_tuple, places, reached, text_of
 
 _LISTS = tuple(
     kind for kind in CONTAINERS if kind.name in ("list", "tuple", "namedtuple") and kind.arity
 )
+# No tree holds this number, and no class refuses it for its sign.
+_NEW = 1077
 _METHODS = {"set", "build", "find"}
 
 
@@ -31,8 +31,7 @@ def cursor_reads(draw: st.DrawFn) -> Recipe:
     Features are those of `cursor_edits`, and `read:property`.
     """
     scope = Scope()
-    bind_tree(draw, scope, cursor_trees(odd=True))
-    tree = names_of(scope)["tree"]
+    tree = bind_cursor_tree(draw, scope, cursor_trees(odd=True))
     reads = []
     for _ in range(draw(st.integers(1, 3))):
         path = draw_path(draw, scope, tree)
@@ -58,7 +57,7 @@ def cursor_choices(
     odd: bool = False,
     taken: bool = True,
 ) -> Recipe:
-    """Draw a `tree` and `chosen`, the paths of some places in it, as text.
+    """Draw a `tree`, `chosen`, the paths of some places in it as text, and `new`, a value for them.
 
     Features are `chosen:` followed by `none`, `one` or `several`, the number of those that are in
     no other chosen place; `chosen:nested`; `chosen:unsized` if the first two have no length;
@@ -71,8 +70,7 @@ def cursor_choices(
         taken: as in `cursor_trees`; default `True`.
     """
     scope = Scope()
-    bind_tree(draw, scope, cursor_trees(odd=odd, taken=taken))
-    tree = names_of(scope)["tree"]
+    tree = bind_cursor_tree(draw, scope, cursor_trees(odd=odd, taken=taken))
     texts = [text_of(path) for path, _ in places(tree)]
     if not texts or len({*texts}) < len(texts):
         reject()
@@ -92,9 +90,10 @@ def cursor_choices(
     for path, _ in found:
         scope.note(*(["chosen:method-name"] if {*map(str, path)} & _METHODS else []))
         scope.note(*(["chosen:below-method-name"] if {*map(str, path[:-1])} & _METHODS else []))
-    if not all(_fits(tree, path, 0) for path, _ in found):
+    if not all(_fits(tree, path, _NEW) for path, _ in found):
         reject()
     scope.bind("chosen", repr(chosen))
+    scope.bind("new", repr(_NEW))
     return scope.recipe()
 
 
@@ -111,7 +110,7 @@ def _has_truth(one: Any, other: Any) -> bool:
 def cursor_sequences(draw: st.DrawFn) -> Recipe:
     """Draw a `tree` whose root is a list, a tuple or a named tuple."""
     scope = Scope()
-    bind_tree(draw, scope, cursor_trees(roots=_LISTS))
+    bind_cursor_tree(draw, scope, cursor_trees(roots=_LISTS))
     return scope.recipe()
 
 
@@ -119,8 +118,7 @@ def cursor_sequences(draw: st.DrawFn) -> Recipe:
 def cursor_pairs(draw: st.DrawFn) -> Recipe:
     """Draw a `tree` and two paths, `origin` and `to`, none of which leads into the other."""
     scope = Scope()
-    bind_tree(draw, scope, cursor_trees())
-    tree = names_of(scope)["tree"]
+    tree = bind_cursor_tree(draw, scope, cursor_trees())
     origin, to = (draw_path(draw, scope, tree) for _ in range(2))
     if _overlap(tree, origin, to) or not _fits(tree, to, reached(tree, origin)):
         reject()
@@ -151,13 +149,9 @@ def _fits(tree: Any, path: Path, value: Any) -> bool:
 def cursor_arrays(draw: st.DrawFn) -> Recipe:
     """Draw a `tree` that `jit` takes, and the `path` of a part that is no static value."""
     scope = Scope()
-    bind_tree(draw, scope, cursor_trees(JAX_ARRAYS))
-    tree = names_of(scope)["tree"]
+    tree = bind_cursor_tree(draw, scope, cursor_trees(JAX_ARRAYS))
     path = draw_path(draw, scope, tree)
-    marker = np.float32(7.0)
-    if not _fits(tree, path, marker) or not _is_traced(tree):
-        reject()
-    if all(leaf is not marker for leaf in jtu.tree_leaves(edited(tree, [(path, marker)]))):
+    if not _is_traced(tree) or not is_data(tree, path):
         reject()
     scope.bind("path", repr(path))
     return scope.recipe()

@@ -10,6 +10,8 @@ import dataclasses
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+import jax.tree_util as jtu
+
 Step = str | list[Any]
 Path = tuple[Step, ...]
 
@@ -123,3 +125,14 @@ def earliest(tree: Any, chosen: Sequence[str]) -> list[tuple[Path, Any]]:
     """
     found = list(places(tree, until=chosen))
     return [(path, value) for path, value in found if text_of(path) in chosen]
+
+
+def is_data(tree: Any, path: Path) -> bool:
+    """Return whether a path leads to leaves of the tree, or to where leaves can be put."""
+    marker = object()
+    try:
+        leaves = jtu.tree_leaves(edited(tree, [(path, marker)]))
+    except Exception:
+        # A class may refuse a value with any error.
+        return False
+    return any(leaf is marker for leaf in leaves)

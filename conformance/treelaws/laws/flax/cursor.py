@@ -41,7 +41,7 @@ def build_makes_the_assigned_changes(lib, case):
 
 
 @law(
-    "`set(value)` of a part of a cursor returns a copy of the whole tree with the value in its place",
+    "`set(value)` of a part of a cursor returns a copy of the whole tree with the value there",
     # Quote: "return a copy of the original object, containing the new set value".
     source=_SET,
     needs=NEEDS,
@@ -82,7 +82,7 @@ def changes_leave_the_original_alone(lib, case):
     cursor = lib.cursor.cursor(case.tree)
     for path, value in case.edits:
         assign(cursor, path, value)
-    reached(cursor, case.edits[-1][0]).set(1)
+    reached(cursor, path).set(value)
     cursor.build()
     same(jtu.tree_leaves(case.tree), leaves, identical=True)
     true(jtu.tree_structure(case.tree) == treedef, case.tree, "the structure from before")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import jax.tree_util as jtu
+
 from hypothesis_pytrees.flax.cursor_uses import cursor_choices
 from hypothesis_pytrees.flax.cursors import assign, earliest, edited, places, text_of
 from treelaws.equality import refuses, same, true
@@ -11,7 +13,6 @@ from .cursor import DOCS, NEEDS, law
 _UPDATE = f"{DOCS}#flax.cursor.Cursor.apply_update"
 _FIND = f"{DOCS}#flax.cursor.Cursor.find"
 _FIND_ALL = f"{DOCS}#flax.cursor.Cursor.find_all"
-_NEW = ("new", [7])
 
 
 @law(
@@ -31,15 +32,14 @@ def updates_are_asked_for_each_part(lib, case):
     def update(path, value):
         true(path not in calls, path, "each path once")
         calls[path] = value
-        return _NEW if path in last else value
+        return case.new if path in last else value
 
     lib.cursor.cursor(case.tree).apply_update(update)
     same(calls, {text_of(path): value for path, value in places(case.tree, until=last)})
 
 
 @law(
-    "`apply_update(f).build()` is a copy of the tree with the values that `f` returned, and the "
-    "tree stays as it was",
+    "`apply_update(f).build()` is a copy of the tree with the values that `f` returned",
     # Quote: "The current Cursor object with the recorded conditional changes specified by the
     # update_fn. To generate a copy of the original object with the accumulated changes, call the
     # .build method after calling .apply_update."
@@ -48,16 +48,43 @@ def updates_are_asked_for_each_part(lib, case):
     case=cursor_choices(odd=True),
 )
 def updates_are_built(lib, case):
-    update = lambda path, value: _NEW if path in case.chosen else value
-    cursor = lib.cursor.cursor(case.tree)
-    got = cursor.apply_update(update)
-    true(got is cursor, got, "the cursor itself")
-    same(got.build(), edited(case.tree, _changes(case)))
+    update = lambda path, value: case.new if path in case.chosen else value
+    got = lib.cursor.cursor(case.tree).apply_update(update).build()
+    same(got, edited(case.tree, _changes(case)))
 
 
 @law(
-    "`find_all(f)` gives the cursors, in order, of the parts that `f` accepts and that are not below "
-    "an accepted one",
+    "`apply_update` returns the cursor that it was called on",
+    # Quote: "The current Cursor object with the recorded conditional changes".
+    source=_UPDATE,
+    needs=NEEDS,
+    case=cursor_choices(),
+    weight=0.3,
+)
+def updates_give_the_cursor_back(lib, case):
+    cursor = lib.cursor.cursor(case.tree)
+    got = cursor.apply_update(lambda path, value: case.new if path in case.chosen else value)
+    true(got is cursor, got, "the same cursor")
+
+
+@law(
+    "`apply_update(f).build()` leaves the original tree as it was",
+    # Quote, from the example: "make sure original params are unchanged".
+    source=_UPDATE,
+    needs=NEEDS,
+    case=cursor_choices(),
+    weight=0.5,
+)
+def updates_leave_the_original_alone(lib, case):
+    leaves, treedef = jtu.tree_flatten(case.tree)
+    update = lambda path, value: case.new if path in case.chosen else value
+    lib.cursor.cursor(case.tree).apply_update(update).build()
+    same(jtu.tree_leaves(case.tree), leaves, identical=True)
+    true(jtu.tree_structure(case.tree) == treedef, case.tree, "the structure from before")
+
+
+@law(
+    "`find_all(f)` gives the cursors of the parts that `f` accepts and that are below no other one",
     # Quote: "this method will find and return the 'earliest' child nodes that fulfill the condition
     # in cond_fn in a particular key path".
     source=_FIND_ALL,
@@ -65,11 +92,11 @@ def updates_are_built(lib, case):
     case=cursor_choices(),
 )
 def the_earliest_parts_are_found(lib, case):
-    cursor = lib.cursor.cursor(case.tree)
-    found = cursor.find_all(lambda path, value: path in case.chosen)
-    same(
-        [child.build() for child in found], [value for _, value in earliest(case.tree, case.chosen)]
-    )
+    accepted = []
+    accept = lambda path, value: path in case.chosen and not accepted.append(path)
+    found = [child.build() for child in lib.cursor.cursor(case.tree).find_all(accept)]
+    wanted = {text_of(path): value for path, value in earliest(case.tree, case.chosen)}
+    same(dict(zip(accepted, found, strict=True)), wanted)
 
 
 @law(
@@ -83,7 +110,7 @@ def the_earliest_parts_are_found(lib, case):
 def found_parts_are_changed(lib, case):
     cursor = lib.cursor.cursor(case.tree)
     for child in cursor.find_all(lambda path, value: path in case.chosen):
-        child.set(_NEW)
+        child.set(case.new)
     same(cursor.build(), edited(case.tree, _changes(case)))
 
 
@@ -98,12 +125,11 @@ def found_parts_are_changed(lib, case):
 )
 def the_only_part_is_found(lib, case):
     found = lib.cursor.cursor(case.tree).find(lambda path, value: path in case.chosen)
-    same(found.set(_NEW), edited(case.tree, _changes(case)))
+    same(found.set(case.new), edited(case.tree, _changes(case)))
 
 
 @law(
-    "`find(f)` raises CursorFindError if `f` accepts no part, or several of which none is in "
-    "another",
+    "`find(f)` raises CursorFindError if `find_all(f)` finds no part or several",
     # Quote: "Raises a CursorFindError if no object or more than one object is found that fulfills
     # the condition of the cond_fn."
     source=_FIND,
@@ -140,4 +166,4 @@ def updates_see_earlier_assignments(lib, case):
 
 
 def _changes(case):
-    return [(path, _NEW) for path, _ in earliest(case.tree, case.chosen)]
+    return [(path, case.new) for path, _ in earliest(case.tree, case.chosen)]

@@ -38,7 +38,7 @@ _LIBRARY = {
 _SUBMODULES = (
     *("jax.export", "jax.flatten_util", "jax.extend", "jax.experimental", "flax.serialization"),
     *("flax.training.common_utils", "flax.training.train_state"),
-    *("flax.training.dynamic_scale", "flax.training.early_stopping"),
+    *("flax.training.dynamic_scale", "flax.training.early_stopping", "flax.cursor"),
 )
 _GENERATED = re.compile(r"hypothesis_pytrees\.generated(_\d+)?\.")
 _BACKSLASH = "\\"
