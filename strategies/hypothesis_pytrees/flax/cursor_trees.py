@@ -91,16 +91,26 @@ def cursor_edits(
 def bind_cursor_tree(draw: st.DrawFn, scope: Scope, strategy: st.SearchStrategy[Recipe]) -> Any:
     """Draw a tree, bind it to `tree` and return it.
 
-    Features `odd:subclass` and `odd:dataclass-type` are noted also if a static field holds one.
+    The feature `odd:dataclass-type` is noted also if a static field holds a dataclass.
     """
     bind_tree(draw, scope, strategy)
     tree = names_of(scope)["tree"]
-    for _, value in places(tree):
-        if isinstance(value, type) and dataclasses.is_dataclass(value):
-            scope.note("odd:dataclass-type")
-        if isinstance(value, (dict, list, tuple)) and not is_named_tuple(value):
-            scope.note(*([] if type(value) in _COPIED else ["odd:subclass"]))
+    found = {sort_of(value) for _, value in places(tree)}
+    scope.note(*(["odd:dataclass-type"] if "dataclass-type" in found else []))
     return tree
+
+
+def sort_of(value: Any) -> str:
+    """Return the name that the features of an odd value have after the colon, or `""`."""
+    if isinstance(value, type):
+        return "dataclass-type" if dataclasses.is_dataclass(value) else ""
+    if isinstance(value, (dict, list, tuple)) and not is_named_tuple(value):
+        return "" if type(value) in _COPIED else "subclass"
+    if not dataclasses.is_dataclass(value):
+        return ""
+    if not all(field.init for field in dataclasses.fields(value)):
+        return "init-false"
+    return "own-init" if type(value).__name__ == "CuSized" else ""
 
 
 def draw_path(

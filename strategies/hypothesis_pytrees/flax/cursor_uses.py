@@ -13,7 +13,7 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS
 from hypothesis_pytrees.trees.containers import CONTAINERS
 
-from .cursor_trees import bind_cursor_tree, cursor_trees, draw_path
+from .cursor_trees import bind_cursor_tree, cursor_trees, draw_path, sort_of
 from .cursors import Path, earliest, edited, is_data, is_named_tuple, places, reached, text_of
 
 _LISTS = tuple(
@@ -28,7 +28,8 @@ _METHODS = {"set", "build", "find"}
 def cursor_reads(draw: st.DrawFn) -> Recipe:
     """Draw a `tree` and `reads`, paths into it that may end in a property.
 
-    Features are those of `cursor_edits`, and `read:property`.
+    Features are those of `cursor_edits`, `read:property`, and `read:` followed by the sort of an
+    odd value on a path.
     """
     scope = Scope()
     tree = bind_cursor_tree(draw, scope, cursor_trees(odd=True))
@@ -40,6 +41,8 @@ def cursor_reads(draw: st.DrawFn) -> Recipe:
         if named and not is_named_tuple(owner) and draw(st.integers(0, 3)) == 3:
             scope.note("read:property")
             path = (*path[:-1], named[0])
+        sorts = [sort_of(reached(tree, path[:end])) for end in range(1, len(path) + 1)]
+        scope.note(*(f"read:{sort}" for sort in sorts if sort))
         reads.append(path)
     scope.bind("reads", repr(reads))
     return scope.recipe()
@@ -62,7 +65,7 @@ def cursor_choices(
     Features are `chosen:` followed by `none`, `one` or `several`, the number of those that are in
     no other chosen place; `chosen:nested`; `chosen:unsized` if the first two have no length;
     `chosen:method-name` and `chosen:below-method-name` if a field on the way has the name of a
-    method of a cursor.
+    method of a cursor; `chosen:below-` followed by the sort of an odd value on the way.
 
     Args:
         matches: features after `chosen:` to draw from.
@@ -90,6 +93,8 @@ def cursor_choices(
     for path, _ in found:
         scope.note(*(["chosen:method-name"] if {*map(str, path)} & _METHODS else []))
         scope.note(*(["chosen:below-method-name"] if {*map(str, path[:-1])} & _METHODS else []))
+        sorts = [sort_of(reached(tree, path[:end])) for end in range(1, len(path))]
+        scope.note(*(f"chosen:below-{sort}" for sort in sorts if sort))
     if not all(_fits(tree, path, _NEW) for path, _ in found):
         reject()
     scope.bind("chosen", repr(chosen))

@@ -203,6 +203,17 @@ def the_first_update_is_the_last(flax):
     return _cursors(flax, apply_update=apply_update)
 
 
+@mutant("flax", kills=[_ID + "searches_ask_for_each_part"])
+def searches_begin_at_the_root(flax):
+    """`find_all` calls the function with the root first."""
+
+    def find_all(self, cond_fn):
+        cond_fn("", self._obj)
+        return flax.cursor.Cursor.find_all(self, cond_fn)
+
+    return _cursors(flax, find_all=find_all)
+
+
 @mutant("flax", kills=[_ID + "the_earliest_parts_are_found", _ID + "found_parts_are_changed"])
 def the_last_part_is_not_found(flax):
     """`find_all` does not give the last of several parts."""

@@ -27,15 +27,38 @@ _FIND_ALL = f"{DOCS}#flax.cursor.Cursor.find_all"
     case=cursor_choices(odd=True),
 )
 def updates_are_asked_for_each_part(lib, case):
-    calls, last = {}, {text_of(path) for path, _ in earliest(case.tree, case.chosen)}
+    calls = {}
 
     def update(path, value):
         true(path not in calls, path, "each path once")
         calls[path] = value
-        return case.new if path in last else value
+        return case.new if path in case.chosen else value
 
     lib.cursor.cursor(case.tree).apply_update(update)
-    same(calls, {text_of(path): value for path, value in places(case.tree, until=last)})
+    same(calls, {text_of(path): value for path, value in places(case.tree, until=case.chosen)})
+
+
+@law(
+    "`find_all(f)` calls `f` once with the path and the value of each part that is not below an "
+    "accepted one, and not with the root",
+    # Quotes: "The input arguments are the current key path (in the form of a string delimited by
+    # '/') and value at that current key path"; "this method will not recurse any further down that
+    # branch"; "WILL NOT search the value at the top-most level of the pytree".
+    source=_FIND_ALL,
+    needs=NEEDS,
+    case=cursor_choices(),
+    weight=0.5,
+)
+def searches_ask_for_each_part(lib, case):
+    calls = {}
+
+    def accept(path, value):
+        true(path not in calls, path, "each path once")
+        calls[path] = value
+        return path in case.chosen
+
+    list(lib.cursor.cursor(case.tree).find_all(accept))
+    same(calls, {text_of(path): value for path, value in places(case.tree, until=case.chosen)})
 
 
 @law(
