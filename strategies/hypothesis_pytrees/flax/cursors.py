@@ -51,6 +51,18 @@ def reached(node: Any, path: Sequence[Step]) -> Any:
     return node
 
 
+def plain(node: Any, path: Sequence[Step]) -> list[Step]:
+    """Return a path with the fields of named tuples by name, and with positive indices."""
+    steps: list[Step] = []
+    for step in path:
+        place = step
+        if isinstance(node, (list, tuple)) and not isinstance(step, str):
+            place = steps_of(node)[step[0]]
+        steps.append(place)
+        node = child_at(node, step)
+    return steps
+
+
 def assign(node: Any, path: Sequence[Step], value: Any) -> None:
     """Assign a value at the end of a path, in place."""
     parent, step = reached(node, path[:-1]), path[-1]

@@ -175,7 +175,9 @@ def find_refuses_none_and_several(lib, case):
     source=_UPDATE,
     level="should",
     needs=NEEDS,
-    case=cursor_choices(matches=("one",)).filter(lambda one: "chosen:one" in one.features),
+    case=cursor_choices(matches=("one",), taken=False).filter(
+        lambda one: "chosen:one" in one.features
+    ),
     weight=0.3,
     parents=[updates_are_asked_for_each_part],
 )
