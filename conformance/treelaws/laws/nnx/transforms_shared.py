@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax.numpy as jnp
 import jax.tree_util as jtu
 
 from hypothesis_pytrees.nnx.calls.shared_ways import (
@@ -62,7 +63,7 @@ def results_hold_no_argument(lib, case):
 
 
 def _sum(one, other):
-    return sum(jtu.tree_leaves((one, other))).sum(axis=-1)
+    return jnp.sum(sum(jtu.tree_leaves((one, other))), axis=-1)
 
 
 def _variable(lib, tree):
