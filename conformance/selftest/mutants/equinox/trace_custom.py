@@ -224,3 +224,28 @@ def custom_vjp_differentiates_other_arguments(eqx):
             return jtu.tree_map(lambda leaf: leaf + jnp.asarray(leaks, leaf.dtype), out)
 
     return {"filter_custom_vjp": Leaky}
+
+
+@mutant("equinox", kills=["equinox.trace.former_jvp_rules_get_arrays"])
+def former_jvp_rules_get_none(eqx):
+    """A rule of `defjvp` gets None for a floating-point array without a tangent."""
+
+    class Rule(eqx.filter_custom_jvp):
+        def defjvp(self, rule):
+            self.def_jvp(rule)
+
+    return {"filter_custom_jvp": Rule}
+
+
+@mutant("equinox", kills=["equinox.trace.former_vjp_rules_get_arrays"])
+def former_vjp_rules_get_none(eqx):
+    """A rule of `defvjp` gets None for a floating-point array without a gradient."""
+
+    class Rule(eqx.filter_custom_vjp):
+        def defvjp(self, forward, backward):
+            self.def_fwd(lambda perturbed, *args, **named: forward(*args, **named))
+            self.def_bwd(
+                lambda kept, steps, perturbed, *args, **named: backward(kept, steps, *args, **named)
+            )
+
+    return {"filter_custom_vjp": Rule}
