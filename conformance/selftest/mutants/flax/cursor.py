@@ -70,7 +70,6 @@ def set_copies_the_part(flax):
         _ID + "elements_of_every_node_are_set",
         _ID + "build_makes_the_assigned_changes",
         _ID + "found_parts_are_changed",
-        _ID + "an_assigned_cursor_stands_for_its_value",
     ],
 )
 def frozen_dicts_are_not_changed(flax):
@@ -163,7 +162,7 @@ def operators_take_the_original_value(flax):
 
 @mutant(
     "flax",
-    kills=[_ID + "updates_are_asked_for_each_part", _ID + "updates_see_earlier_assignments"],
+    kills=[_ID + "updates_are_asked_for_each_part"],
 )
 def updates_are_asked_for_the_root(flax):
     """`apply_update` calls the function with the root, too."""

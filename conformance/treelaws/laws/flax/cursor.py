@@ -145,7 +145,7 @@ def iteration_gives_the_cursors_of_the_items(lib, case):
     "assigning a part of a cursor to another place assigns the value of the part",
     # Quote: "The Cursor API allows for mutability of pytrees."
     source=DOCS,
-    level="should",
+    level="observed",
     needs=NEEDS,
     case=cursor_pairs(),
     weight=0.3,

@@ -165,9 +165,10 @@ def a_stored_tree_perturbs_a_tree(lib, case):
 
 
 @law(
-    "a `perturb` that a module stores is a Variable of zeros at first, and what the Variable holds "
-    "is added to the value",
+    "outside of `capture`, what `perturb` stores in a module is a Variable of its type, with zeros "
+    "at first, and what the Variable holds is added to the value",
     source=f"{_API}#flax.nnx.Module.perturb",
+    level="should",
     needs={"Perturbation", "variable_names_are_registered"},
     case=_storing(),
     weight=0.15,

@@ -15,15 +15,16 @@ from treelaws.equality import refuses
 
 from .transforms import law
 
-# "Tree structure assumed and enforced on all APIs (no sharing)"
+# In a proposal that was accepted: "Tree structure assumed and enforced on all APIs (no sharing)"
 _FLIP = "https://flax.readthedocs.io/en/latest/flip/5310-tree-mode-nnx.html"
 _NEEDS = {"tree_mode", "jit_partial"}
 
 
 @law(
-    "with `graph=False`, a transform, and a function that splits, copies or walks over a tree, "
-    "raises ValueError for a Variable that its arguments hold twice, and takes equal ones",
+    "with `graph=False`, a transform, and a function that splits, copies or walks over a whole "
+    "tree, raises ValueError for a Variable that its arguments hold twice, and takes equal ones",
     source=f"{_FLIP}#proposal",
+    level="should",
     needs=_NEEDS,
     case=shared_in_ways(TAKE_TREES),
     weight=0.4,
@@ -34,8 +35,10 @@ def trees_share_no_variable(lib, case):
 
 
 @law(
-    "with `graph=False`, a transform raises ValueError for a result that holds a Variable twice",
+    "with `graph=False`, a transform that is no loop raises ValueError for a result that holds a "
+    "Variable twice",
     source=f"{_FLIP}#simple-transforms",
+    level="should",
     needs=_NEEDS,
     case=shared_in_ways(GIVE_TREES),
     weight=0.2,
@@ -51,6 +54,7 @@ def results_share_no_variable(lib, case):
     "with `graph=False` or `graph_updates=False`, a transform raises ValueError for a result that "
     "holds a Variable of its arguments",
     source=f"{_FLIP}#simple-transforms",
+    level="should",
     needs=_NEEDS,
     case=shared_in_ways(GIVE_NO_ARGUMENTS),
     weight=0.2,

@@ -65,6 +65,13 @@ _TRANSFORMS = (
     ("switch", "nnx.switch(0, [function, function], one, other, $mode)"),
     ("grad", f"nnx.grad({_PAIR}, has_aux=True, $mode)(1.0, one, other)"),
     ("value-and-grad", f"nnx.value_and_grad({_PAIR}, has_aux=True, $mode)(1.0, one, other)"),
+    (
+        "grad-of-both",
+        (
+            "nnx.grad(lambda a, b: (jnp.sum(jtu.tree_leaves(a)[0]), function(a, b)), "
+            "argnums=(0, 1), has_aux=True, $mode)(one, other)"
+        ),
+    ),
     ("vjp", "nnx.vjp(function, one, other, $mode)"),
     ("vjp-aux", "nnx.vjp(lambda a, b: (1.0, function(a, b)), one, other, has_aux=True, $mode)"),
     ("custom-vjp", "nnx_custom_of_two(function, one, other, $mode)", _CUSTOM),
@@ -107,6 +114,9 @@ _OPERATIONS = (
     ("flatten", "nnx.flatten([one, other], $mode)"),
     ("clone", "nnx.clone([one, other], $mode)"),
     ("recursive-map", "nnx.recursive_map(lambda path, value: value, [one, other], $mode)"),
+    ("map", "nnx.map(lambda path, value: value, [one, other], $mode)"),
+    ("as-abstract", "nnx.as_abstract([one, other], $mode)"),
+    ("with-attributes", "nnx.with_attributes([one, other], raise_if_not_found=False, a=1, $mode)"),
     ("iter-graph", "list(nnx.iter_graph([one, other], $mode))"),
     ("iter-modules", "list(nnx.iter_modules([one, other], $mode))"),
     ("view", "nnx.view([one, other], raise_if_not_found=False, training=True, $mode)"),
