@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import importlib
+import pathlib
 import shutil
 import tempfile
-from pathlib import Path
 from typing import Any
 
 
 def saved(tree: Any) -> bytes:
     """Return the checkpoint of a tree, a folder, as an archive."""
     with tempfile.TemporaryDirectory() as folder, _checkpointer() as checkpointer:
-        checkpointer.save(Path(folder, "checkpoint"), tree)
+        checkpointer.save(pathlib.Path(folder, "checkpoint"), tree)
         checkpointer.wait_until_finished()
-        packed = shutil.make_archive(str(Path(folder, "packed")), "zip", folder, "checkpoint")
-        return Path(packed).read_bytes()
+        packed = pathlib.Path(folder, "packed")
+        archive = shutil.make_archive(str(packed), "zip", folder, "checkpoint")
+        return pathlib.Path(archive).read_bytes()
 
 
 def restored(archive: bytes, *target: Any) -> Any:
@@ -26,9 +27,9 @@ def restored(archive: bytes, *target: Any) -> Any:
         target: a tree of the same structure with abstract arrays; without one, Orbax returns dicts.
     """
     with tempfile.TemporaryDirectory() as folder, _checkpointer() as checkpointer:
-        Path(folder, "packed.zip").write_bytes(archive)
-        shutil.unpack_archive(str(Path(folder, "packed.zip")), folder)
-        return checkpointer.restore(Path(folder, "checkpoint"), *target)
+        pathlib.Path(folder, "packed.zip").write_bytes(archive)
+        shutil.unpack_archive(str(pathlib.Path(folder, "packed.zip")), folder)
+        return checkpointer.restore(pathlib.Path(folder, "checkpoint"), *target)
 
 
 def _checkpointer() -> Any:
