@@ -35,7 +35,7 @@ def cursor_trees(
     """Draw a tree of nodes that a cursor copies.
 
     Args:
-        leaves: the kinds of leaves; default those that are no instances of a container.
+        leaves: the kinds of leaves; default all except tuples of a subclass.
         odd: leaves may be instances of subclasses, unregistered dataclasses, and a dataclass;
             default `False`.
         taken: fields may have names of methods of a cursor; default `False`.

@@ -160,7 +160,7 @@ def _fits(tree: Any, path: Path, value: Any) -> bool:
 
 @st.composite
 def cursor_arrays(draw: st.DrawFn) -> Recipe:
-    """Draw a `tree` that `jit` takes, and the `path` of a part that is no static value."""
+    """Draw a `tree` that `jit` takes, and the `path` of a part that is not static."""
     scope = Scope()
     tree = bind_cursor_tree(draw, scope, cursor_trees(JAX_ARRAYS))
     path = draw_path(draw, scope, tree)

@@ -35,7 +35,7 @@ def trees_share_no_variable(lib, case):
 
 
 @law(
-    "with `graph=False`, a transform that is no loop raises ValueError for a result that holds a "
+    "with `graph=False`, each transform except loops raises ValueError for a result that holds a "
     "Variable twice",
     source=f"{_FLIP}#simple-transforms",
     level="should",
