@@ -125,6 +125,23 @@ def test_a_call_is_counted_with_the_kinds_of_its_arguments(
 
 
 @pytest.mark.usefixtures("_way")
+def test_protocols_of_others_are_built_while_calls_are_counted() -> None:
+    """A protocol among the public names shares its constructor with all other protocols."""
+    text = """
+import typing
+
+class OfOthers(typing.Protocol):
+    pass
+
+class Kept(OfOthers):
+    pass
+
+kept = Kept()
+"""
+    assert not _counted(text)
+
+
+@pytest.mark.usefixtures("_way")
 def test_what_a_library_calls_is_not_counted() -> None:
     found = _counted(f"eqx.partition({_TREE}, eqx.is_array)")
     assert list(found) == ["equinox.partition"]

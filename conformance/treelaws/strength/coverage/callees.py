@@ -43,9 +43,10 @@ class Callee(NamedTuple):
         """Return whether a frame that has just begun runs this function."""
         names = frame.f_locals
         if isinstance(self.public.value, type):
-            # A class may share its constructor with the class from which it is derived.
+            # A class may share its constructor with the class from which it is derived. Not
+            # `isinstance`: all protocols share one constructor, and most allow no check.
             made = first_argument(self.code, names)
-            return isinstance(made, self.public.value) or made is self.public.value
+            return self.public.value in type(made).__mro__ or made is self.public.value
         if not (self.public.owner is None or self.static):
             # One function may make the methods of several classes.
             first = first_argument(self.code, names)
