@@ -7,6 +7,7 @@ import builtins
 import keyword
 from collections.abc import Iterable, Iterator, Mapping
 
+from hypothesis_pytrees.core.recipe import IMPORTS
 from treelaws.core.statements import extent
 
 from .sources import Piece, file_of, find
@@ -50,7 +51,7 @@ class Helpers:
     ) -> None:
         self._ways, self._hiding, self._typed = checks, hiding, typed
         self._across = across
-        self._owners: dict[str, tuple[str, str]] = dict.fromkeys(taken, ("", ""))
+        self._owners = {name: ("", IMPORTS.get(name, "")) for name in taken}
         self._pieces: dict[tuple[str, str], Piece] = {}
         self._parts: list[str] = []
         self._checks: list[str] = []
@@ -102,11 +103,13 @@ class Helpers:
             yield Edit(*span(one), self._called(piece))
 
     def _rename(self, node: ast.AST, piece: Piece) -> Iterator[Edit]:
-        if not piece.line and self._called(piece) != piece.name:
+        if self._called(piece) != piece.name:
             yield from renamed(node, piece.name, self._called(piece))
 
     def _called(self, piece: Piece) -> str:
         """Return the name of a piece in the script, without underscores if that is free."""
+        if piece.line:
+            return self._imported_as(piece)
         plain = piece.name.strip("_") or piece.name
         for name in (plain, piece.name, f"its_{plain}", f"its_own_{plain}"):
             if keyword.iskeyword(name) or hasattr(builtins, name) or name in self._hiding:
@@ -115,9 +118,16 @@ class Helpers:
                 return name
         raise AssertionError(f"no name is free for {piece.name}")
 
+    def _imported_as(self, piece: Piece) -> str:
+        """Return the name of an import, another one where a helper or the input has its name."""
+        for name in (piece.name, f"its_{piece.name}"):
+            if self._owners.setdefault(name, ("", piece.origin)) == ("", piece.origin):
+                return name
+        raise AssertionError(f"no name is free for {piece.line}")
+
     def _take(self, piece: Piece) -> None:
         if piece.line:
-            self.imports[piece.line] = None
+            self.imports[piece.line_as(self._imported_as(piece))] = None
         elif piece.key not in self._pieces:
             self._pieces[piece.key] = piece
             if piece.module in _CHECKS and piece.name in self._ways:

@@ -101,6 +101,17 @@ class Piece:
         """Identifies the piece."""
         return self.module, self.name
 
+    @property
+    def origin(self) -> str:
+        """The import statement of the object that an import binds."""
+        # `import a.b` binds `a`.
+        whole = self.line.startswith("from ") or " as " in self.line
+        return self.line if whole else self.line.partition(".")[0]
+
+    def line_as(self, name: str) -> str:
+        """Return the import statement that binds another name."""
+        return self.line if name == self.name else f"{self.line.partition(' as ')[0]} as {name}"
+
 
 @functools.cache
 def find(module: str, name: str) -> Piece | None:
