@@ -228,6 +228,7 @@ def test_bad_input(words: list[str], told: str, capsys: pytest.CaptureFixture[st
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_run_writes_its_calls(workers: str, tmp_path: Path) -> None:
     file = tmp_path / "calls.json"

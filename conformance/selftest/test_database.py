@@ -111,6 +111,7 @@ def test_a_breach_found_by_one_machine_is_tried_first_by_another(
         assert not (folder / ".hypothesis" / "examples").exists()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("form", ["{}", "dir:{}"])
 def test_a_folder_is_shared(tmp_path: Path, form: str) -> None:
     url = form.format(tmp_path / "shared")

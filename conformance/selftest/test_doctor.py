@@ -70,6 +70,7 @@ def _levels(findings: Iterable[Result]) -> dict[str, str]:
     return {found.about: found.level for found in findings}
 
 
+@pytest.mark.sweep
 def test_a_sound_machine_has_no_problem_and_one_line_each(tmp_path: Path) -> None:
     good = tmp_path / "known.toml"
     text = known_text("jax.map.unflatten_undoes_flatten")

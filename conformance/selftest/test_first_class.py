@@ -41,6 +41,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     return told
 
 
+@pytest.mark.sweep
 def test_the_page_shows_what_is_printed(report: str) -> None:
     assert [line for line in _SHOWN.splitlines() if line not in report.splitlines()] == []
 

@@ -145,6 +145,7 @@ def test_each_test_of_a_law_has_its_verdict(house: Path) -> None:
     jsonschema.validate(report.content(), json.loads(SCHEMA.read_text()))
 
 
+@pytest.mark.sweep
 def test_workers_change_nothing_but_times(house: Path) -> None:
     reports = []
     for processes in ("0", "2"):

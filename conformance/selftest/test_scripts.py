@@ -77,6 +77,7 @@ def test_scripts_written_by_hand_are_short() -> None:
     assert long == {}
 
 
+@pytest.mark.sweep
 def test_scripts_are_short() -> None:
     certain = [name for name, found in _DEPARTURES.items() if not found.race]
     # Making all of them takes a minute: those that this process has made, and some more.

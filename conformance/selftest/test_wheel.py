@@ -76,6 +76,7 @@ def test_a_broken_node_is_named_with_its_cure(installed: Path, tmp_path: Path) -
     assert seconds < 15 * imports
 
 
+@pytest.mark.sweep
 def test_the_mended_node_passes(installed: Path, tmp_path: Path) -> None:
     # What is mixed into the trees of the libraries has its own tests.
     run, _ = _run(installed, tmp_path, _MENDED.replace("(Store)", "(Store, mixed=False)"))
