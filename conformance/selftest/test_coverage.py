@@ -79,11 +79,16 @@ def _counted(text: str, file: str = "<recipe>") -> dict[str, dict[str, dict[str,
                 "wrt": {"class": 1},
             },
         ),
-        # A method in a descriptor, a class method, a property.
+        # A method in a descriptor, also one that is bound first, a class method, a property.
         (
             "eqx.nn.Linear(1, 2, key=jax.random.key(0))(jnp.ones(1))",
             "equinox.nn.Linear.__call__",
             {"x": {"jax.Array": 1}},
+        ),
+        (
+            "eqx.nn.Sequential([eqx.nn.Identity()]).is_stateful()",
+            "equinox.nn.Sequential.is_stateful",
+            {},
         ),
         (
             "nnx.Rngs(0).fork(split=2)",

@@ -122,6 +122,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
     "flax": {
         # `import flax` needs no Optax; a training state does.
         "optax": Since("Optax", "optax", "https://optax.readthedocs.io/"),
+        "axes_of_replicas": Since(
+            "names of the axes of replicas",
+            "flax>=0.12.7",
+            "https://github.com/google/flax/blob/v0.12.7/flax/jax_utils.py",
+        ),
     },
     "nnx": {
         "views_by_signature": Since(
@@ -156,6 +161,16 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
             "converted modules whose variables are all in collections of their types",
             "flax>=0.10.6",
             f"{_NNX.format('0.10.6')}/bridge/wrappers.py",
+        ),
+        "bridge_skips_streams": Since(
+            "`to_linen(skip_rng)`",
+            "flax>=0.11.0",
+            "https://github.com/google/flax/pull/4813",
+        ),
+        "bridge_calls_methods": Since(
+            "methods of converted modules that are called by their names",
+            "flax>=0.11.0",
+            "https://github.com/google/flax/pull/4808",
         ),
         # Before, the names of axes had other names in the metadata.
         "out_sharding": Since(

@@ -36,7 +36,10 @@ def _draw(draw: st.DrawFn, scope: Scope, leaf: st.SearchStrategy[str]) -> str:
 
 @st.composite
 def scanned_trees(draw: st.DrawFn) -> Recipe:
-    """Draw `tree`, with an array of three axes at least, an `axis` to scan, and `keepdims`."""
+    """Draw `tree`, with an array of three axes at least, and how to scan it.
+
+    That is an `axis`, `keepdims` and `unroll`.
+    """
     scope = Scope()
     # At most 12 steps, each of which doubles the carry: all numbers are exact.
     sizes = [draw(st.integers(1, most)) for most in (3, 2, 2)]
@@ -48,6 +51,10 @@ def scanned_trees(draw: st.DrawFn) -> Recipe:
     axis = scope.bind("axis", draw(st.sampled_from(_AXES)))
     scope.note(f"axis:{axis}")
     scope.bind("keepdims", repr(draw(st.booleans())))
+    # A tuple may be shorter than that of the axes.
+    counts = st.integers(1, 3)
+    several = st.lists(counts, min_size=1, max_size=axis.count(",") or 1).map(tuple)
+    scope.bind("unroll", repr(draw(st.one_of(counts, several))))
     return scope.recipe()
 
 

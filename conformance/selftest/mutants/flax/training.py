@@ -181,7 +181,13 @@ def scales_never_shrink(flax):
     return _scaling(flax, change)
 
 
-@mutant("flax", kills=[_ID + "finite_gradients_make_the_scale_grow"])
+@mutant(
+    "flax",
+    kills=[
+        _ID + "finite_gradients_make_the_scale_grow",
+        _ID + "a_scale_grows_that_has_reached_the_interval",
+    ],
+)
 def scales_never_grow(flax):
     """A step with finite gradients leaves the scale alone."""
 

@@ -20,7 +20,7 @@ _CODE = "https://github.com/google/flax/blob/v0.12.8/flax"
 
 @law(
     "`scan_in_dim` runs its body over the slices along the axes, the last axis fastest, and puts "
-    "the results where the slices were",
+    "the results where the slices were, for any `unroll`",
     source=f"{_CODE}/jax_utils.py#L214-L235",
     level="should",
     needs={"jax_utils.scan_in_dim"},
@@ -29,7 +29,7 @@ _CODE = "https://github.com/google/flax/blob/v0.12.8/flax"
 )
 def scans_go_along_the_axes(lib, case):
     body = lambda carry, part: (carry * 2 + _total(part), jtu.tree_map(jnp.negative, part))
-    options = {"axis": case.axis, "keepdims": case.keepdims}
+    options = {"axis": case.axis, "keepdims": case.keepdims, "unroll": case.unroll}
     carry, got = lib.jax_utils.scan_in_dim(body, jnp.float32(0), case.tree, **options)
     wanted = 0.0
     for part in _slices(case.tree, case.axis):

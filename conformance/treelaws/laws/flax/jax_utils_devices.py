@@ -5,6 +5,7 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import jax.tree_util as jtu
+import numpy as np
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
@@ -63,6 +64,33 @@ def items_come_from_the_devices(lib, case):
     same(found, items)
     for leaf in jtu.tree_leaves(found):
         equal(_in_order(leaf), case.devices)
+
+
+@st.composite
+def _named(draw: st.DrawFn) -> Recipe:
+    """Draw as `_chosen`, and the `name` of an axis."""
+    scope = Scope()
+    scope.include(draw(_chosen(forests(least=1), "forest")))
+    scope.bind("name", repr(draw(st.sampled_from(("batch", "i", "a b")))))
+    return scope.recipe()
+
+
+@law(
+    "`replicate` and `prefetch_to_device` split arrays along an axis of the name `axis_name`",
+    source=_DOCS,
+    needs={"eight_devices", "axes_of_replicas"},
+    case=_named(),
+    weight=0.2,
+    parents=[replicas_are_on_the_devices, items_come_from_the_devices],
+)
+def axes_of_replicas_have_the_name(lib, case):
+    options = {"devices": case.devices, "axis_name": case.name}
+    replicas = [lib.jax_utils.replicate(tree, **options) for tree in case.forest]
+    copies = jtu.tree_map(np.asarray, replicas)
+    items = list(lib.jax_utils.prefetch_to_device(iter(copies), case.size, **options))
+    same(items, replicas)
+    for leaf in jtu.tree_leaves((items, replicas)):
+        equal(leaf.sharding.spec[0], case.name)
 
 
 @law(

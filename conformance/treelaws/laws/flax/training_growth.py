@@ -47,3 +47,33 @@ def the_scale_grows_after_each_interval(lib, case):
         scale = scale.value_and_grad(lambda x: x * 2.0)(3.0).dynamic_scale
     grown = case.options["growth_factor"] ** (case.steps // case.options["growth_interval"])
     equal(float(scale.scale), case.options["scale"] * grown)
+
+
+@st.composite
+def _reached_steps(draw: st.DrawFn) -> Recipe:
+    """Draw `options` of a DynamicScale with `fin_steps` of `growth_interval` or more."""
+    scope = Scope()
+    interval, more = draw(st.integers(1, 5)), draw(st.integers(0, 9))
+    scope.note("steps:beyond" if more else "steps:reached")
+    steps = draw(st.sampled_from(("{}", "jnp.int32({})"))).format(interval + more)
+    factor = draw(st.sampled_from((2.0, 4.0)))
+    options = f"growth_interval={interval}, growth_factor={factor}, fin_steps={steps}"
+    scope.bind("options", f"dict({options}, scale={draw(st.sampled_from((1.0, 64.0)))})")
+    return scope.recipe()
+
+
+@law(
+    "a DynamicScale whose `fin_steps` is `growth_interval` or more grows by `growth_factor` in the "
+    "next step of finite gradients",
+    source=_SCALE,
+    level="should",
+    needs={"training.dynamic_scale.DynamicScale"},
+    case=_reached_steps(),
+    weight=0.3,
+    parents=[finite_gradients_make_the_scale_grow],
+)
+def a_scale_grows_that_has_reached_the_interval(lib, case):
+    """A scale that is restored may have more steps behind it than a new interval."""
+    scale = lib.training.dynamic_scale.DynamicScale(**case.options)
+    after = scale.value_and_grad(lambda x: x * 2.0)(3.0).dynamic_scale
+    equal(float(after.scale), case.options["scale"] * case.options["growth_factor"])

@@ -20,6 +20,8 @@ LAWS = (
 )
 # A compiled function runs its Python function within these.
 _JAX = ("/jax/", "/jaxlib/")
+# The methods of a Module of Equinox are called by a method of an object that binds them.
+_BINDING = "/equinox/_module"
 
 
 class Callee(NamedTuple):
@@ -117,11 +119,18 @@ def is_called_by(files: tuple[str, ...], frame: FrameType, callee: Callee) -> bo
     elif isinstance(callee.public.value, type):
         while caller is not None and _is_of_a_class(files, caller, callee.public.value):
             caller = caller.f_back
+    elif callee.public.owner is not None and caller is not None and _binds(caller):
+        caller = caller.f_back
     return caller is not None and caller.f_code.co_filename.startswith(files)
 
 
 def _file(frame: FrameType) -> str:
     return frame.f_code.co_filename.replace("\\", "/")
+
+
+def _binds(frame: FrameType) -> bool:
+    """Return whether a frame calls a method that Equinox has bound."""
+    return frame.f_code.co_name == "__call__" and _BINDING in _file(frame)
 
 
 def _is_of_a_class(files: tuple[str, ...], frame: FrameType, made: type) -> bool:

@@ -1,0 +1,1 @@
+"""Inputs for modules that are converted between Linen and Flax NNX."""
