@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.availability import available, usable
@@ -43,7 +45,7 @@ _WAYS = (
 # Without own leaves, as no leaf but a float has a gradient.
 _NODES = tuple(kind for kind in FLAX_STRUCTS if "struct:default" not in kind.features)
 # Numbers whose products, sums and means over 1, 2, 4 or 8 are exact.
-_NUMBERS = ("1.0", "2.0", "-0.5", "0.0")
+_NUMBERS: Sequence[str] = ("1.0", "2.0", "-0.5", "0.0")
 _SCALES = ("", "scale=4.0", "scale=jnp.float32(0.5)")
 
 
@@ -69,7 +71,7 @@ def replicated_losses(draw: st.DrawFn) -> Recipe:
     scope.bind("params", f"[jax.device_put(np.float32(2.0)), {text}]")
     count = draw(st.sampled_from((2, 4, 8, 1)))
     scope.note(f"replicas:{'one' if count == 1 else 'several'}")
-    rows = draw(st.lists(st.sampled_from(_NUMBERS), min_size=count, max_size=count))
+    rows: list[str] = draw(st.lists(st.sampled_from(_NUMBERS), min_size=count, max_size=count))
     if draw(st.integers(0, 3)) == 3:
         rows[draw(st.integers(0, count - 1))] = "np.inf"
     scope.bind("rows", f"jax.device_put(np.float32([{', '.join(rows)}]))")

@@ -44,3 +44,16 @@ def announced_arrays_have_no_derivative(eqx):
 
 def _is_traced(leaf):
     return isinstance(leaf, jax.core.Tracer)
+
+
+@mutant("equinox", kills=["equinox.debug.breakpoints_wait_for_the_predicate"])
+def breakpoints_wait_for_all(eqx):
+    """`breakpoint_if` waits until all of the predicate is true."""
+    real = eqx.debug.breakpoint_if
+    return {"debug.breakpoint_if": lambda pred, **options: real(pred.all(), **options)}
+
+
+@mutant("equinox", kills=["equinox.debug.breakpoints_return_their_token"])
+def breakpoints_return_nothing(eqx):
+    """`breakpoint_if` returns `None`."""
+    return {"debug.breakpoint_if": lambda *args, **options: None}

@@ -43,6 +43,13 @@ def metrics_keep_all_replicas(flax):
     return {f"{_UTILS}.get_metrics": get_metrics}
 
 
+@mutant("flax", kills=[_ID + "metrics_are_on_the_host"])
+def metrics_return_to_a_device(flax):
+    """`get_metrics` puts its results on a device."""
+    real = flax.training.common_utils.get_metrics
+    return {f"{_UTILS}.get_metrics": lambda metrics: jtu.tree_map(jnp.asarray, real(metrics))}
+
+
 @mutant(
     "flax",
     kills=[

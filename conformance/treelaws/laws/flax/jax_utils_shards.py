@@ -37,7 +37,9 @@ def _batches(draw: st.DrawFn) -> Recipe:
     def leaf(shape: str, dtype: str) -> Recipe:
         size = f"(count{_SHAPES[shape]},)"
         numbers = f"np.arange(np.prod({size})).reshape({size})"
-        return Recipe((), (), f"{numbers}.astype(jnp.{dtype})", features=(f"shape:{shape}",))
+        return Recipe(
+            (), (), f"{numbers}.astype(jnp.{dtype})", features=frozenset({f"shape:{shape}"})
+        )
 
     drawn = st.builds(leaf, st.sampled_from(tuple(_SHAPES)), st.sampled_from(("float32", "int8")))
     keys = st.just(Recipe((), (), "jax.random.split(jax.random.key(0), count)"))
@@ -61,6 +63,8 @@ def _metrics(draw: st.DrawFn) -> Recipe:
     scope = Scope()
     scope.include(draw(forests(least=1)))
     scope.bind("metrics", "[{'loss': np.float32(0.5), 'others': one} for one in forest]")
+    empty = any(np.size(leaf) == 0 for leaf in jtu.tree_leaves(scope.value("metrics")))
+    scope.note("metrics:empty" if empty else "metrics:filled")
     return scope.recipe()
 
 
