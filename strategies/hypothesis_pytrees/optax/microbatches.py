@@ -11,7 +11,7 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 
 from .params import PARAMETERS, draw_parameters, sources
 
-_KIND = "optax.microbatching.AccumulationType"
+KIND = "optax.microbatching.AccumulationType"
 # What a function computes of a batch `x` whose rows are along an axis, by the accumulation that
 # puts the results of microbatches together.
 _OF_BATCHES = {
@@ -22,7 +22,9 @@ _OF_BATCHES = {
 }
 # The same of what `vmap` returns, with the rows along the first axis.
 _OF_ROWS = {name: text.replace("$", "0") for name, text in _OF_BATCHES.items()}
-_FLOAT32 = tuple(kind for kind in PARAMETERS if "leaf:bfloat16" not in kind.features)
+# Those whose results are documented if the accumulation stops early.
+EARLY = ("SUM", "RUNNING_MEAN")
+FLOAT32 = tuple(kind for kind in PARAMETERS if "leaf:bfloat16" not in kind.features)
 
 
 def _draw_batch(draw: st.DrawFn, scope: Scope, rows: int, axis: int) -> str:
@@ -38,17 +40,17 @@ def _sequence(draw: st.DrawFn, items: list[str]) -> str:
     form = draw(st.sampled_from(("tuple", "list", "bare")))
     if form == "bare" and len(items) == 1:
         return items[0]
-    return f"[{', '.join(items)}]" if form == "list" else _tuple(items)
+    return f"[{', '.join(items)}]" if form == "list" else tuple_text(items)
 
 
-def _function(draw: st.DrawFn, text: str) -> str:
+def function_text(draw: st.DrawFn, text: str) -> str:
     """Write a function of `*args` and `**kwargs` as it is, or as a partial one."""
     if not draw(st.booleans()):
         return text
     return f"functools.partial({text.replace('lambda *args', 'lambda first, *args')}, None)"
 
 
-def _tuple(items: Sequence[object]) -> str:
+def tuple_text(items: Sequence[object]) -> str:
     return f"({''.join(f'{one}, ' for one in items)})"
 
 
@@ -80,18 +82,16 @@ def _microbatches(draw: st.DrawFn, early: bool) -> Recipe:
         given = [of.replace("$", name).replace("@", str(axis)) for name, axis in pairs]
         first = ["0.5"] * whole + given[:positional]
         rest = zip(keys, given[positional:], strict=True)
-        return _tuple(first), f"{{{', '.join(f'{key!r}: {one}' for key, one in rest)}}}"
+        return tuple_text(first), f"{{{', '.join(f'{key!r}: {one}' for key, one in rest)}}}"
 
     for name, text in zip(("args", "kwargs"), arguments("$"), strict=True):
         scope.bind(name, text)
     if early:
-        real = draw(st.integers(1, count))
-        rows = [row for place in range(real) for row in range(place, size * count, count)]
-        scope.bind("real", draw(st.sampled_from((f"{real}", f"jnp.int32({real})"))))
+        rows = bind_real(draw, scope, size, count)
         taken = f"jtu.tree_map(lambda leaf: jnp.take(leaf, np.array({rows}), @), $)"
         for name, text in zip(("first_args", "first_kwargs"), arguments(taken), strict=True):
             scope.bind(name, text)
-    ways = [way for way in _OF_BATCHES if not early or way in ("SUM", "RUNNING_MEAN")]
+    ways = [way for way in _OF_BATCHES if not early or way in EARLY]
     used = [
         (draw(st.sampled_from(ways)), place)
         for place in draw(st.lists(st.integers(0, len(axes) - 1), min_size=1, max_size=3))
@@ -104,8 +104,8 @@ def _microbatches(draw: st.DrawFn, early: bool) -> Recipe:
         factor = " * args[0]" if whole else ""
         reduced = _OF_BATCHES[way].replace("$", str(axes[place]))
         results.append(f"jtu.tree_map(lambda x: {reduced}{factor}, {places[place]})")
-        kinds.append(f"{_KIND}.{way}")
-    scope.bind("fun", _function(draw, f"lambda *args, **kwargs: {_tree(results)}"))
+        kinds.append(f"{KIND}.{way}")
+    scope.bind("fun", function_text(draw, f"lambda *args, **kwargs: {_tree(results)}"))
     alike = len({*kinds}) == 1 and draw(st.booleans())
     scope.bind("accumulator", kinds[0] if alike else _tree(kinds))
     return scope.recipe()
@@ -115,7 +115,7 @@ def _tree(items: list[str]) -> str:
     """Write one item by itself, and several as a dict with a tuple in it."""
     if len(items) == 1:
         return items[0]
-    return f"{{'a': {items[0]}, 'b': {_tuple(items[1:])}}}"
+    return f"{{'a': {items[0]}, 'b': {tuple_text(items[1:])}}}"
 
 
 def microbatches(*, early: bool = False) -> st.SearchStrategy[Recipe]:
@@ -155,7 +155,7 @@ _AXES = {
 
 
 @st.composite
-def _rowwise(draw: st.DrawFn) -> Recipe:
+def _rowwise(draw: st.DrawFn, early: bool) -> Recipe:
     scope = Scope()
     size, count = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     alike = draw(st.booleans())
@@ -165,7 +165,7 @@ def _rowwise(draw: st.DrawFn) -> Recipe:
         axes += draw(st.lists(st.sampled_from((None, *_AXES)), max_size=2))
         axes = draw(st.permutations(axes))
     named = draw(st.integers(0, 1))
-    split = draw(st.booleans())
+    split = early or draw(st.booleans())
     bare = alike and draw(st.booleans())
     scope.note(f"arguments:{len(axes)}", "batch:split" if split else "batch:whole")
     scope.note(*["axes:negative"] * any((axis or 0) < 0 for axis in axes))
@@ -175,22 +175,32 @@ def _rowwise(draw: st.DrawFn) -> Recipe:
         one = draw_parameters(draw, scope, some=True)
         rows = "leaf" if axis is None else _AXES[axis].replace("$", str(size * count))
         names.append(scope.bind("batch", f"jtu.tree_map(lambda leaf: {rows}, {one})"))
-    scope.bind("args", _tuple(names[: len(axes)]))
+    scope.bind("args", tuple_text(names[: len(axes)]))
     scope.bind("kwargs", f"dict(k={names[-1]})" if named else "{}")
     taken = [f"args[{place}]" for place in range(len(axes))] + ["kwargs['k']"] * named
     results = [f"jtu.tree_map(lambda x: x * 0.5, {one})" for one in taken]
-    scope.bind("fun", _function(draw, f"lambda *args, **kwargs: {_tree(results)}"))
-    kinds = [draw(st.sampled_from(tuple(_OF_ROWS))) for _ in results]
+    scope.bind("fun", function_text(draw, f"lambda *args, **kwargs: {_tree(results)}"))
+    ways = [way for way in _OF_ROWS if not early or way in EARLY]
+    kinds = [draw(st.sampled_from(ways)) for _ in results]
     scope.note(*(f"accumulated:{kind}" for kind in kinds))
-    scope.bind("accumulator", _tree([f"{_KIND}.{kind}" for kind in kinds]))
+    scope.bind("accumulator", _tree([f"{KIND}.{kind}" for kind in kinds]))
     reduced = [
         f"jtu.tree_map(lambda x: {_OF_ROWS[kind]}, {place})"
         for kind, place in zip(kinds, _places(len(kinds)), strict=True)
     ]
     scope.bind("reduced", f"lambda rows: {_tree(reduced)}")
-    scope.bind("in_axes", str(axes[0]) if bare else _tuple(axes))
+    scope.bind("in_axes", str(axes[0]) if bare else tuple_text(axes))
     scope.bind("size", str(size) if split else "None")
+    if early:
+        scope.bind("first_rows", f"np.array({bind_real(draw, scope, size, count)})")
     return scope.recipe()
+
+
+def bind_real(draw: st.DrawFn, scope: Scope, size: int, count: int) -> list[int]:
+    """Bind `real`, a number of microbatches up to `count`, and return the rows that they hold."""
+    real = draw(st.integers(1, count))
+    scope.bind("real", draw(st.sampled_from((f"{real}", f"jnp.int32({real})"))))
+    return [row for place in range(real) for row in range(place, size * count, count)]
 
 
 def _places(count: int) -> list[str]:
@@ -198,84 +208,25 @@ def _places(count: int) -> list[str]:
     return ["rows"] if count == 1 else ["rows['a']", *(f"rows['b'][{k}]" for k in range(count - 1))]
 
 
-def functions_of_rows() -> st.SearchStrategy[Recipe]:
+def functions_of_rows(*, early: bool = False) -> st.SearchStrategy[Recipe]:
     """Draw `fun`, a function of single rows, and `args` and `kwargs` with many rows.
 
     The axes of the rows are `in_axes`, as `jax.vmap` takes them. An `accumulator` says how to put
     together the results of microbatches of a `size`, and `reduced` does so with those of all rows.
+
+    Args:
+        early: also bind `real`, a number of microbatches, and `first_rows`, the numbers of the
+            rows that so many first ones hold; the accumulation is that of a sum or a running
+            mean; default `False`.
     """
-    return probe_first(sources, _rowwise())
-
-
-@st.composite
-def _per_example(draw: st.DrawFn) -> Recipe:
-    scope = Scope()
-    size, count = draw(st.integers(1, 3)), draw(st.integers(1, 3))
-    draw_parameters(draw, scope, leaves=_FLOAT32, some=True)
-    rows = size * count
-    # The arguments in order: the parameters, other parameters, rows, or one number for all rows.
-    order = ["params", "rows"]
-    order += draw(st.lists(st.sampled_from(("weights", "rows", "number")), max_size=2, unique=True))
-    order = draw(st.permutations(order)) if draw(st.booleans()) else order
-    texts = {
-        "params": "params",
-        "weights": "jnp.float32([0.5, 2.0])",
-        "number": "jnp.float32(0.5)",
-        "rows": f"{{'x': jnp.arange({rows}.0), 'y': (jnp.ones(({rows}, 2)), None)}}",
-    }
-    scope.bind("args", _tuple([texts[one] for one in order]))
-    scope.bind("rows", str(rows))
-    places = {name: [k for k, one in enumerate(order) if one == name] for name in texts}
-    scope.note(f"arguments:{len(order)}")
-    last = max(places["rows"])
-    scope.note("rows:last" if last == len(order) - 1 else "rows:before-others")
-    scope.bind("batched", str(tuple(places["rows"])))
-    return _finished(draw, scope, places, size)
-
-
-def _finished(draw: st.DrawFn, scope: Scope, places: dict[str, list[int]], size: int) -> Recipe:
-    """Bind the function and the options of a case for gradients of examples."""
-    inner = "sum(jnp.sum(leaf**2.0) for leaf in jtu.tree_leaves(args[$]))"
-    factors = [inner.replace("$", str(place)) for place in places["params"]]
-    factors += [f"jnp.sum(args[{place}] ** 2.0)" for place in places["weights"]]
-    factors += [f"args[{place}]" for place in places["number"]]
-    factors += [f"jnp.mean(args[{place}]['x'] + 1)" for place in places["rows"]]
-    has_aux = draw(st.booleans())
-    loss = " * ".join(factors)
-    aux = f"({loss}, {{'double': 2 * {factors[-1]}}})"
-    scope.bind("fun", _function(draw, f"lambda *args: {aux if has_aux else loss}"))
-    wanted = [*places["params"], *places["weights"]]
-    argnums = str(wanted[0]) if draw(st.booleans()) else str(tuple(wanted))
-    way = draw(st.sampled_from(("SUM", "MEAN", "RUNNING_MEAN")))
-    scope.note(f"accumulated:{way}", f"aux:{has_aux}")
-    scope.bind("mean", str(way != "SUM"))
-    options = [f"argnums={argnums}", f"has_aux={has_aux}", f"accumulator={_KIND}.{way}"]
-    options.append(
-        f"batch_argnums={places['rows'][0] if len(places['rows']) == 1 else places['rows']}"
-    )
-    split = draw(st.booleans())
-    scope.note("batch:split" if split else "batch:whole")
-    options.append(f"microbatch_size={size if split else None}")
-    scope.bind("options", f"dict({', '.join(options)})")
-    scope.bind("argnums", argnums)
-    scope.bind("has_aux", str(has_aux))
-    return scope.recipe()
-
-
-def examples() -> st.SearchStrategy[Recipe]:
-    """Draw a loss `fun` of `args`, some of which hold `rows` examples, and `options` of gradients.
-
-    The numbers of the arguments with rows are `batched`, and `argnums` and `has_aux` are options;
-    `mean` says whether gradients of examples are averaged.
-    """
-    return probe_first(sources, _per_example())
+    return probe_first(sources, _rowwise(early))
 
 
 @st.composite
 def empty_batches(draw: st.DrawFn) -> Recipe:
     """Draw a `batch` without rows, `fun` of it, an `accumulator` for its result, and `options`."""
     scope = Scope()
-    one = draw_parameters(draw, scope, leaves=_FLOAT32, models=False, some=True)
+    one = draw_parameters(draw, scope, leaves=FLOAT32, models=False, some=True)
     axis = draw(st.integers(0, 1))
     empty = f"jnp.zeros(({'1, ' * axis}0, *leaf.shape), leaf.dtype)"
     scope.bind("batch", f"jtu.tree_map(lambda leaf: {empty}, {one})")
@@ -284,7 +235,7 @@ def empty_batches(draw: st.DrawFn) -> Recipe:
     reduced = [_OF_BATCHES[way].replace("$", str(axis)) for way in ways]
     results = [f"jtu.tree_map(lambda x: {text}, batch)" for text in reduced]
     scope.bind("fun", f"lambda batch: {_tree(results)}")
-    scope.bind("accumulator", _tree([f"{_KIND}.{way}" for way in ways]))
+    scope.bind("accumulator", _tree([f"{KIND}.{way}" for way in ways]))
     size = draw(st.sampled_from(("1", "2", "None")))
     scope.note("batch:whole" if size == "None" else "batch:split")
     scope.bind("options", f"dict(microbatch_size={size}, in_axes={axis})")
@@ -318,7 +269,7 @@ def named_batches(draw: st.DrawFn) -> Recipe:
     scope.note(*["call:named-number"] * any(k >= positional for k in numbers))
     scope.note(*["call:placed-name"] * any(order.index(one) < positional for one in names))
     scope.bind("plain", f"lambda {', '.join(order)}: {_SUMMED}")
-    options = f"argnums={_tuple(numbers)}, argnames={names}, microbatch_size={size}"
+    options = f"argnums={tuple_text(numbers)}, argnames={names}, microbatch_size={size}"
     scope.bind("made", f"optax.microbatch(plain, {options})")
     scope.bind("given", f"{{{', '.join(f'{name!r}: {texts[name]}' for name in order)}}}")
     scope.bind("positional", str(positional))

@@ -40,7 +40,7 @@ def _expected(lib, case):
     states, collected = [before.init(case.params), after.init(case.params)], []
     for grads in case.grads:
         each, states[0] = before.update(grads, states[0], case.params, **case.extra)
-        collected.append(jtu.tree_map(lambda leaf: jnp.mean(leaf, 0), each))
+        collected.append(jtu.tree_map(case.mean, each))
         if len(collected) < case.length:
             yield jtu.tree_map(jnp.zeros_like, case.params)
             continue

@@ -9,12 +9,12 @@ import numpy as np
 
 from hypothesis_pytrees.optax.microbatches import (
     empty_batches,
-    examples,
     functions_of_rows,
     microbatches,
     named_batches,
     reshaped_batches,
 )
+from hypothesis_pytrees.optax.rules.examples import examples
 from treelaws.core.law import Topic
 from treelaws.equality import refuses, same
 
@@ -194,6 +194,7 @@ def _axis(tree):
 
 
 def _example(case, row):
-    """Return the arguments with one example alone."""
-    taken = lambda tree: jtu.tree_map(lambda leaf: leaf[row : row + 1], tree)
+    """Return the arguments with one example alone, as a batch if the options keep its axis."""
+    at = slice(row, row + 1) if case.options.get("keep_batch_dim", True) else row
+    taken = lambda tree: jtu.tree_map(lambda leaf: leaf[at], tree)
     return [taken(one) if place in case.batched else one for place, one in enumerate(case.args)]
