@@ -118,3 +118,13 @@ def the_first_element_is_the_mean(optax):
         )
 
     return {"experimental.aggregating.process": process}
+
+
+@mutant("optax", kills=["optax.formulas.initial_parameters_are_stored_in_their_dtype"])
+def initial_parameters_are_always_float32(optax):
+    """`scale_by_distance_over_gradients` stores the initial parameters in float32."""
+
+    def scale_by_distance_over_gradients(*args, param_dtype=None, **options):
+        return optax.scale_by_distance_over_gradients(*args, **options)
+
+    return {"scale_by_distance_over_gradients": scale_by_distance_over_gradients}

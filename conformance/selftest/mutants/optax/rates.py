@@ -99,3 +99,15 @@ def gradients_have_the_scale_of_the_noise(optax):
         return call
 
     return {"perturbations.make_perturbed_fun": make_perturbed_fun}
+
+
+@mutant("optax", kills=[_PERTURBED + "a_baseline_changes_no_value"])
+def samples_are_others_without_a_baseline(optax):
+    """The values of a perturbed function without a baseline are those at another key."""
+
+    def make_perturbed_fun(fun, *args, use_baseline=True, **named):
+        perturbed = optax.perturbations.make_perturbed_fun(fun, *args, **named)
+        number = 0 if use_baseline else 1
+        return lambda key, tree: perturbed(jax.random.fold_in(key, number), tree)
+
+    return {"perturbations.make_perturbed_fun": make_perturbed_fun}

@@ -98,6 +98,25 @@ def accumulators_have_their_dtype(lib, case):
             same([dtypes(getattr(one, name)) for one in (state, after)], [wanted, wanted])
 
 
+@law(
+    "`scale_by_distance_over_gradients` stores the initial parameters in `param_dtype`, float32 by "
+    "default, before and after an update",
+    # "param_dtype: dtype for storing initial parameters."
+    source=f"{_PAGE}#optax.scale_by_distance_over_gradients",
+    needs={"scale_by_distance_over_gradients"},
+    case=errors(),
+    weight=0.1,
+)
+def initial_parameters_are_stored_in_their_dtype(lib, case):
+    for given in (None, "float16", jnp.bfloat16, np.dtype("float32")):
+        options = {} if given is None else {"param_dtype": given}
+        tx = lib.scale_by_distance_over_gradients(**options)
+        state = tx.init(case.params)
+        _, after = tx.update(case.grads[0], state, case.params)
+        wanted = jtu.tree_map(lambda leaf, to=given: leaf.astype(to or "float32"), case.params)
+        same([state.init_params, after.init_params], [wanted, wanted])
+
+
 def _spoilt(leaf, bad):
     """Return an array whose first number is a bad one."""
     return jnp.ravel(leaf).at[0].set(bad).reshape(leaf.shape)

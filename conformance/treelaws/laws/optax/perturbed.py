@@ -30,18 +30,37 @@ _FUNCTIONS = (
     "lambda tree: tree",
     "lambda tree: sum(jnp.sum(jnp.sign(leaf)) for leaf in jtu.tree_leaves(tree))",
 )
-_OPTIONS = ("", ", sigma=0.5", ", noise=optax.perturbations.Normal()")
+_WITHOUT = ", use_baseline=False"
+_BASELINE = Since("an option `use_baseline`", "optax>=0.2.5", _CODE.format("0.2.5"))
+_OPTIONS = (
+    *(
+        Kind("option", text, (), ())
+        for text in ("", ", sigma=0.5", ", noise=optax.perturbations.Normal()")
+    ),
+    Kind("option", _WITHOUT, (), (), needs=(_BASELINE,)),
+    Kind("option", f", sigma=0.5{_WITHOUT}", (), (), needs=(_BASELINE,)),
+)
 
 
 @st.composite
-def _perturbed(draw: st.DrawFn) -> Recipe:
-    """Bind `run`, which calls a perturbed function with a key and a tree, `key` and `params`."""
+def _perturbed(draw: st.DrawFn, *, both: bool = False) -> Recipe:
+    """Bind `run`, which calls a perturbed function with a key and a tree, `key` and `params`.
+
+    Args:
+        both: also bind `without`, which is `run` without a baseline; default `False`.
+    """
     scope = Scope()
     bind_steps(draw, scope, most=1, shapes=_SHAPES)
-    function, options = draw(st.sampled_from(_FUNCTIONS)), draw(st.sampled_from(_OPTIONS))
+    function = draw(st.sampled_from(_FUNCTIONS))
+    options = draw(st.sampled_from(available(_OPTIONS))).template
     scope.bind("function", function)
-    scope.bind("perturbed", f"optax.perturbations.make_perturbed_fun(function, 5{options})")
     (call,) = available(_CALLS)
+    make = "optax.perturbations.make_perturbed_fun(function, 5$)"
+    if both:
+        options = options.removesuffix(_WITHOUT)
+        scope.bind("plain", make.replace("$", options + _WITHOUT))
+        scope.bind("without", f"lambda key, tree: {call.template.replace('perturbed', 'plain')}")
+    scope.bind("perturbed", make.replace("$", options))
     scope.bind("run", f"lambda key, tree: {call.template}")
     scope.bind("key", f"jax.random.{draw(st.sampled_from(('key', 'PRNGKey')))}(3)")
     return scope.recipe()
@@ -57,6 +76,7 @@ def _linear(draw: st.DrawFn) -> Recipe:
     scope.bind("function", "lambda tree: jnp.sum(slopes * tree['a'])")
     noise = draw(st.sampled_from(("", ", noise=optax.perturbations.Normal()")))
     options = f"sigma={draw(st.sampled_from((0.1, 0.3, 3.0)))}{noise}"
+    options += draw(st.sampled_from(available(_OPTIONS[:1] + _OPTIONS[-2:-1]))).template
     scope.bind("perturbed", f"optax.perturbations.make_perturbed_fun(function, 1, {options})")
     (call,) = available(_CALLS)
     scope.bind("run", f"lambda key, tree: {call.template}")
@@ -98,6 +118,22 @@ def perturbed_functions_have_gradients(lib, case):
     finite = [bool(jnp.isfinite(leaf).all()) for leaf in jtu.tree_leaves(got)]
     true(all(finite), got, "finite numbers")
     close(jax.grad(total)(case.params), got)
+
+
+@law(
+    "`use_baseline=False` changes no value of a perturbed function, for trees with arrays of every "
+    "rank",
+    # "Use the value of the function at the unperturbed input as a baseline for variance reduction."
+    # The values are means over samples of the function itself, by its formula.
+    source=f"{DOCS}perturbations.html#optax.perturbations.make_perturbed_fun",
+    level="should",
+    needs={"perturbations.make_perturbed_fun(use_baseline)"},
+    weight=0.1,
+    case=_perturbed(both=True),
+    parents=(a_key_gives_the_perturbed_results,),
+)
+def a_baseline_changes_no_value(lib, case):
+    close(case.without(case.key, case.params), case.run(case.key, case.params))
 
 
 @law(
