@@ -204,3 +204,15 @@ def constraints_outside_of_jit_do_nothing(jax):
         return constrain(tree, where) if traced else tree
 
     return {"lax.with_sharding_constraint": called}
+
+
+@mutant("jax", kills=[f"{_SHARDING}.smap_maps_the_parts_along_an_axis"])
+def smap_splits_along_the_first_axis(jax):
+    """`smap` splits each array along the first axis, whatever `in_axes` says."""
+
+    def smap(function, *, in_axes, **options):
+        first = lambda axis: None if axis is None else 0
+        split = tuple(map(first, in_axes)) if isinstance(in_axes, tuple) else first(in_axes)
+        return jax.smap(function, in_axes=split, **options)
+
+    return {"smap": smap}

@@ -32,6 +32,14 @@ _WAYS = (
     way("io-nothing",
         "(lambda seen: (lib.experimental.io_callback(seen.append, None, tree), "
         "lib.effects_barrier(), seen[0])[-1])([])"),
+    way("io-keyword",
+        "lib.experimental.io_callback(lambda *, given: given, shapes, given=tree)"),
+    way("io-keyword-in-jit", "lib.jit(lambda tree: lib.experimental.io_callback("
+        "lambda one, *, given: given, shapes, 1, given=tree))(tree)"),
+    way("io-sharding", "lib.experimental.io_callback(function, shapes, jax.device_put(tree, "
+        "jax.devices()[-1]), sharding=jax.sharding.SingleDeviceSharding(jax.devices()[-1]))"),
+    way("io-sharding-in-jit", "lib.jit(lambda tree: lib.experimental.io_callback(function, shapes, "
+        "tree, sharding=jax.sharding.SingleDeviceSharding(jax.devices()[0])))(tree)"),
     way("io-ordered", "lib.experimental.io_callback(function, shapes, tree, ordered=True)"),
 )  # fmt: skip
 

@@ -52,12 +52,12 @@ def odeint_has_the_gradient_of_the_solution(lib, case):
 
 @law(
     "`cg`, `bicgstab` and `gmres` solve a linear equation of a tree whose matrix is an array, a "
-    "function or any object that multiplies, from any start; the solution has the structure, the "
-    "shapes and the dtypes of the right-hand side",
+    "function or any object that multiplies, from any start, with and without a preconditioner of "
+    "these forms; the solution has the structure, the shapes and the dtypes of the right-hand side",
     source=_LINEAR,
     case=linear_equations(),
     level="should",
-    weight=0.1,
+    weight=0.3,
 )
 def linear_solvers_solve_for_a_tree(lib, case):
     found, _ = case.run(lib)

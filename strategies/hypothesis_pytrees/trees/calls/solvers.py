@@ -116,6 +116,35 @@ _OF_VECTORS: Sequence[Kind] = tuple(
         ("numpy-matrix", "np.float32([[2.0, 1.0], [1.0, 4.0]])"),
     )
 )
+_HALVES = """\
+class HalvesTreesOfAShape:
+    def __init__(self, tree):
+        size = sum(np.size(leaf) for leaf in jtu.tree_leaves(tree))
+        self.shape = (size, size)
+
+    def __matmul__(self, tree):
+        return jtu.tree_map(lambda leaf: leaf / 2, tree)
+"""
+# Preconditioners: the inverse of these matrices, or something near it.
+_INVERSES: Sequence[Kind] = tuple(
+    Kind("inverse", text, tuple(definitions), (f"inverse:{name}",))
+    for name, text, *definitions in (
+        ("identity", "lambda tree: tree"),
+        ("function", "lambda tree: jtu.tree_map(lambda leaf: leaf / 2, tree)"),
+        ("partial", "jtu.Partial(lambda two, tree: jtu.tree_map(lambda x: x / two, tree), 2)"),
+        ("multiplies-with-shape", "HalvesTreesOfAShape(right)", _HALVES),
+    )
+)
+_OF_PAIRS: Sequence[Kind] = (
+    _INVERSES[0],
+    *(
+        Kind("inverse", text, (), (f"inverse:{name}",))
+        for name, text in (
+            ("matrix", "jax.device_put(np.float32([[0.5, 0.0], [0.0, 0.25]]))"),
+            ("numpy-matrix", "np.float32([[0.5, 0.0], [0.0, 0.25]])"),
+        )
+    ),
+)
 
 
 @st.composite
@@ -144,9 +173,17 @@ def linear_equations(draw: st.DrawFn) -> Recipe:
         scope.rebind("right", "jtu.tree_map(lambda leaf: leaf * 0, right)")
         scope.rebind("wanted", "right")
     scope.bind("double", matrix.template)
-    first = draw(st.sampled_from(("", ", x0=right", ", x0=start", ", M=lambda tree: tree")))
+    first = draw(st.sampled_from(("", ", x0=right", ", x0=start")))
     # All lead to more digits than the law compares.
-    asked = draw(st.sampled_from(("", ", tol=1e-5, maxiter=60", ", tol=0.0, atol=1e-5")))
+    limits = ("", ", tol=1e-5, maxiter=60", ", tol=0.0, atol=1e-5", ", atol=1e-5, maxiter=60")
+    asked = draw(st.sampled_from(limits))
+    if draw(st.booleans()):
+        kinds = _INVERSES if matrix in _MATRICES else _OF_PAIRS
+        inverse = draw(st.sampled_from(kinds))
+        scope.define(*inverse.definitions)
+        scope.note(*inverse.features)
+        scope.bind("inverse", inverse.template)
+        asked += ", M=inverse"
     asked += ", restart=12" if "gmres" in drawn.template and draw(st.booleans()) else ""
     scope.note(*(["start:away"] if "start" in first else []))
     scope.bind("start", "jtu.tree_map(lambda leaf: leaf + 1, right)")
