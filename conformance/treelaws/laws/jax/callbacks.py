@@ -36,8 +36,10 @@ _WAYS = (
         "lib.experimental.io_callback(lambda *, given: given, shapes, given=tree)"),
     way("io-keyword-in-jit", "lib.jit(lambda tree: lib.experimental.io_callback("
         "lambda one, *, given: given, shapes, 1, given=tree))(tree)"),
-    way("io-sharding", "lib.experimental.io_callback(function, shapes, jax.device_put(tree, "
-        "jax.devices()[-1]), sharding=jax.sharding.SingleDeviceSharding(jax.devices()[-1]))"),
+    # A tree without leaves is on no device, so a number goes with it.
+    way("io-sharding", "lib.experimental.io_callback(lambda tree, number: tree, shapes, "
+        "*jax.device_put((tree, 1), jax.devices()[-1]), "
+        "sharding=jax.sharding.SingleDeviceSharding(jax.devices()[-1]))"),
     way("io-sharding-in-jit", "lib.jit(lambda tree: lib.experimental.io_callback(function, shapes, "
         "tree, sharding=jax.sharding.SingleDeviceSharding(jax.devices()[0])))(tree)"),
     way("io-ordered", "lib.experimental.io_callback(function, shapes, tree, ordered=True)"),
