@@ -1,12 +1,16 @@
-"""Nodes that a cursor copies, leaves that it goes into, and values to put into a tree."""
+"""Nodes that a cursor copies, leaves that it goes into, and values and elements to put there."""
 
 from __future__ import annotations
 
+from hypothesis import strategies as st
+
 from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import COMPARABLE, SUBCLASSES
 from hypothesis_pytrees.optax.states import REAL_STATES
 from hypothesis_pytrees.trees.containers import CONTAINERS
 
+from .cursors import Path
 from .frozen import FROZEN_DICTS
 from .structs import FLAX_STRUCTS
 
@@ -111,3 +115,45 @@ VALUES: tuple[Kind, ...] = (
     *(Kind("value", kind.template, kind.definitions, kind.features) for kind in ODD),
 )
 PLAIN_VALUES = tuple(kind for kind in VALUES if not kind.features[0].startswith("odd:"))
+
+# Nodes and arrays that a path leads into, with the last step and whether a cursor copies them.
+_CUSTOM = """\
+class CuCustom:
+    def __init__(self, x):
+        self.x = x
+
+
+jtu.register_pytree_node(CuCustom, lambda node: ((node.x,), None), lambda _, x: CuCustom(*x))
+"""
+_HOLDERS: tuple[tuple[str, str, Path, tuple[str, ...]], ...] = (
+    ("dict", "{'a': 0.0}", (["a"],), ()),
+    ("list", "[1, 0.0]", ([1],), ()),
+    ("frozen", "flax.core.freeze({'a': 0.0})", (["a"],), ()),
+    ("jax-array", "jax.device_put(np.float32([1.0, 2.0]))", ([0],), ()),
+    ("numpy-array", "np.float32([1.0, 2.0])", ([1],), ()),
+    ("nnx-state", "nnx.State({'a': 0.0})", (["a"],), ()),
+    ("Partial", "jtu.Partial(max, key=0.0)", ("keywords", ["key"]), ()),
+    ("custom", "CuCustom(0.0)", ("x",), (_CUSTOM,)),
+)
+_AROUND: tuple[tuple[str, Path], ...] = (
+    ("{'w': $, 'b': 1}", (["w"],)),
+    ("[1, $]", ([1],)),
+    ("flax.core.freeze({'a': [$]})", (["a"], [0])),
+    ("$", ()),
+)
+
+
+@st.composite
+def cursor_elements(draw: st.DrawFn) -> Recipe:
+    """Draw a `tree` and the `path` of a number in some node or array inside it.
+
+    The feature is `holder:` followed by the name of the node or array.
+    """
+    scope = Scope()
+    name, holder, inner, definitions = draw(st.sampled_from(_HOLDERS))
+    around, outer = draw(st.sampled_from(_AROUND))
+    scope.note(f"holder:{name}")
+    scope.define(*definitions)
+    scope.bind("tree", around.replace("$", holder))
+    scope.bind("path", repr((*outer, *inner)))
+    return scope.recipe()

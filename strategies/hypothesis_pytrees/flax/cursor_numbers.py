@@ -1,8 +1,10 @@
-"""Draws numbers in trees and operators of them for `flax.cursor`, and elements of arrays."""
+"""Draws numbers in trees and operators of them for `flax.cursor`."""
 
 from __future__ import annotations
 
+import re
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import jax
@@ -13,7 +15,7 @@ from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
 from .cursor_trees import bind_cursor_tree, cursor_trees, draw_path
-from .cursors import Path, is_data, reached
+from .cursors import Path, is_data, places, plain, reached, steps_of
 
 _NUMBERS: tuple[Kind, ...] = tuple(
     Kind("leaf", text, (), (f"number:{name}",))
@@ -44,118 +46,131 @@ _BINARY = {
     "|": "or_",
 }
 _COMPARISONS = ("<", "<=", "==", "!=", ">", ">=")
-_UNARY = ("-x", "+x", "~x", "abs(x)", "round(x)", "round(x, 1)")
+_UNARY = ("-x", "+x", "~x", "abs(x)", "round(x)", "round(x, 1)", "len(x)", "str(x)")
 _OPERANDS = {
     "number": "2",
+    "float": "2.5",
     "array": "jax.device_put(np.int32([2, 1]))",
     "numpy": "np.int32([2, 1])",
     "numpy-scalar": "np.float32(2.0)",
+    "list": "[1, 2]",
 }
+# Which operand is no cursor, and what stands there.
+_SIDES = (
+    *(("unary", "number") for _ in range(4)),
+    *((side, name) for name in _OPERANDS for side in ("right", "left")),
+    *(("left", name) for name in ("numpy", "numpy-scalar")),
+    *(("both", "number") for _ in range(4)),
+)
 
 
-def _draw_number(draw: st.DrawFn, scope: Scope) -> Any:
-    """Bind a `tree` of numbers and the `path` of one, and return the number."""
+def _draw_number(draw: st.DrawFn, scope: Scope) -> tuple[Any, Path, list[Path]]:
+    """Bind a `tree` of numbers; return it, the path of a part, and those of numbers beside it."""
     tree = bind_cursor_tree(draw, scope, cursor_trees(_NUMBERS))
     path = draw_path(draw, scope, tree)
     if not is_data(tree, path):
         reject()
-    scope.bind("path", repr(path))
-    return reached(tree, path)
+    numbers = [other for other, value in places(tree) if not steps_of(value)]
+    return tree, path, [other for other in numbers if is_data(tree, other)]
 
 
-def _answers(text: str, **names: Any) -> bool:
-    """Return whether an expression has a value."""
+def _answer(text: str, **names: Any) -> list[Any]:
+    """Return the value of an expression in a list, which is empty if it has none."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            eval(text, {"np": np, "jax": jax}, names)
+            return [eval(text, {"np": np, "jax": jax}, names)]
     except Exception:
         # Numbers refuse operators with any error.
-        return False
-    return True
+        return []
+
+
+def _text(path: Path) -> str:
+    """Return the expression of the part of `tree` that a path leads to."""
+    steps = (f".{step}" if isinstance(step, str) else f"[{step[0]!r}]" for step in path)
+    return f"tree{''.join(steps)}"
+
+
+def _sides(left: Any, right: Any) -> Iterator[str]:
+    """Yield features of an operator between a value, or its cursor, and the cursor of another."""
+    if isinstance(left, (np.ndarray, np.generic)):
+        yield "left:numpy" if isinstance(left, np.ndarray) else "left:numpy-scalar"
+    if isinstance(right, (jax.Array, np.ndarray, np.generic)):
+        yield "right:array"
+    elif isinstance(right, (int, float)):
+        yield "right:number"
 
 
 @st.composite
 def cursor_increments(draw: st.DrawFn) -> Recipe:
-    """Draw a `tree`, the `path` of a number in it, and `operand` for an augmented assignment.
+    """Draw a `tree`, the `path` of a part of it, and `operand`, a function of a tree or cursor.
 
-    Also bound are `augmented` and `plain`, functions of the module `operator`.
+    Also bound are `augmented` and `plain`, functions of the module `operator`. Features are
+    `operator:` followed by a name and, if the operand is a part of the tree, `side:both` and those
+    of `cursor_operations` for either of two operations, one after the other.
     """
     scope = Scope()
-    number = _draw_number(draw, scope)
-    operand = draw(st.sampled_from(tuple(_OPERANDS.values())))
-    fit = [
-        name
-        for sign, name in _BINARY.items()
-        if _answers(f"(x {sign} y) {sign} y".replace("y", operand), x=number)
-    ]
-    name = draw(st.sampled_from(fit)) if fit else reject()
+    tree, path, numbers = _draw_number(draw, scope)
+    if both := draw(st.integers(0, 2)) == 2:
+        # A cursor keeps one item twice if it is named by two indices.
+        path = tuple(plain(tree, path))
+        # What is inside the part is gone after the first assignment.
+        numbers = [one for one in numbers if one == path or one[: len(path)] != path]
+    both = both and bool(numbers)
+    operand = _text(draw(st.sampled_from(numbers))) if both else _draw_operand(draw)
+    number, other = reached(tree, path), _value(operand, tree)
+    # The operand may be the part itself, which has another value in the second assignment.
+    again = operand == _text(path)
+    fit: dict[str, Any] = {}
+    for sign, name in _BINARY.items():
+        for first in _answer(f"x {sign} y", x=number, y=other):
+            if _answer(f"x {sign} y", x=first, y=first if again else other):
+                fit[name] = first
+    name = draw(st.sampled_from(tuple(fit))) if fit else reject()
     scope.note(f"operator:{name}")
-    scope.bind("operand", operand)
+    if both:
+        second = fit[name]
+        scope.note("side:both", *_sides(number, other))
+        scope.note(*_sides(second, second if again else other))
+    scope.bind("path", repr(path))
+    scope.bind("operand", f"lambda tree: {operand}")
     scope.bind("plain", f"operator.{name}")
     scope.bind("augmented", f"operator.i{name.rstrip('_')}")
     return scope.recipe()
 
 
+def _draw_operand(draw: st.DrawFn) -> str:
+    return draw(st.sampled_from(tuple(_OPERANDS.values())))
+
+
+def _value(text: str, tree: Any) -> Any:
+    return eval(text, {"np": np, "jax": jax}, {"tree": tree})
+
+
 @st.composite
 def cursor_operations(draw: st.DrawFn) -> Recipe:
-    """Draw a `tree`, the `path` of a number in it, and `operation`, a function of the number.
+    """Draw a `tree`, and `operation`, a function of a tree or cursor that calls an operator.
 
-    Features: `side:` followed by `unary`, `right` or `left` and, if the cursor is on the right,
-    `left:` followed by `number`, `array`, `numpy` or `numpy-scalar`.
+    Features: `side:` followed by `unary`, `right`, `left` or `both`, for the operand that is no
+    cursor; `operator:comparison`; if a cursor is on the right, `left:numpy` or `left:numpy-scalar`
+    for a value of NumPy on the left, and `right:array` or `right:number` for the value of the
+    cursor.
     """
     scope = Scope()
-    number = _draw_number(draw, scope)
-    side = draw(st.sampled_from(("unary", "right", "left")))
-    name = draw(st.sampled_from(tuple(_OPERANDS)))
-    signs = (*_BINARY, *_COMPARISONS)
-    forms = {"right": f"x {{}} {_OPERANDS[name]}", "left": f"{_OPERANDS[name]} {{}} x"}
-    texts = _UNARY if side == "unary" else [forms[side].format(sign) for sign in signs]
-    fit = [text for text in texts if _answers(text, x=number)]
-    text = draw(st.sampled_from(fit)) if fit else reject()
-    scope.note(f"side:{side}", *([f"left:{name}"] if side == "left" else []))
-    scope.bind("operation", f"lambda x: {text}")
-    return scope.recipe()
-
-
-# Nodes and arrays that a path leads into, with the last step and whether a cursor copies them.
-_CUSTOM = """\
-class CuCustom:
-    def __init__(self, x):
-        self.x = x
-
-
-jtu.register_pytree_node(CuCustom, lambda node: ((node.x,), None), lambda _, x: CuCustom(*x))
-"""
-_HOLDERS: tuple[tuple[str, str, Path, tuple[str, ...]], ...] = (
-    ("dict", "{'a': 0.0}", (["a"],), ()),
-    ("list", "[1, 0.0]", ([1],), ()),
-    ("frozen", "flax.core.freeze({'a': 0.0})", (["a"],), ()),
-    ("jax-array", "jax.device_put(np.float32([1.0, 2.0]))", ([0],), ()),
-    ("numpy-array", "np.float32([1.0, 2.0])", ([1],), ()),
-    ("nnx-state", "nnx.State({'a': 0.0})", (["a"],), ()),
-    ("Partial", "jtu.Partial(max, key=0.0)", ("keywords", ["key"]), ()),
-    ("custom", "CuCustom(0.0)", ("x",), (_CUSTOM,)),
-)
-_AROUND: tuple[tuple[str, Path], ...] = (
-    ("{'w': $, 'b': 1}", (["w"],)),
-    ("[1, $]", ([1],)),
-    ("flax.core.freeze({'a': [$]})", (["a"], [0])),
-    ("$", ()),
-)
-
-
-@st.composite
-def cursor_elements(draw: st.DrawFn) -> Recipe:
-    """Draw a `tree` and the `path` of a number in some node or array inside it.
-
-    The feature is `holder:` followed by the name of the node or array.
-    """
-    scope = Scope()
-    name, holder, inner, definitions = draw(st.sampled_from(_HOLDERS))
-    around, outer = draw(st.sampled_from(_AROUND))
-    scope.note(f"holder:{name}")
-    scope.define(*definitions)
-    scope.bind("tree", around.replace("$", holder))
-    scope.bind("path", repr((*outer, *inner)))
+    tree, path, numbers = _draw_number(draw, scope)
+    side, name = draw(st.sampled_from(_SIDES))
+    part, other = _text(path), _OPERANDS[name]
+    if side == "both":
+        other = _text(draw(st.sampled_from(numbers))) if numbers else reject()
+    one, two = (other, part) if side == "left" else (part, other)
+    signs = [f"x {sign} y" for sign in (*_BINARY, *_COMPARISONS)]
+    forms = _UNARY if side == "unary" else (*signs, "divmod(x, y)")
+    left, right = _value(one, tree), _value(two, tree)
+    fit = [form for form in forms if _answer(form, x=left, y=right)]
+    form = draw(st.sampled_from(fit)) if fit else reject()
+    scope.note(f"side:{side}")
+    scope.note(*(["operator:comparison"] if form[2:-2] in _COMPARISONS else []))
+    scope.note(*(_sides(left, right) if side in ("left", "both") else ()))
+    text = re.sub(r"\b[xy]\b", lambda name: one if name[0] == "x" else two, form)
+    scope.bind("operation", f"lambda tree: {text}")
     return scope.recipe()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import functools
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,8 +19,9 @@ from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.trees.positions import bind_tree, names_of
 from hypothesis_pytrees.trees.trees import trees as any_trees
 
+from .cursor_indices import index_features
 from .cursor_nodes import LEAVES, NAMED_ALIKE, NODES, ODD, PLAIN_VALUES, VALUES
-from .cursors import Path, Step, child_at, edited, is_named_tuple, is_sequence, places, steps_of
+from .cursors import Path, Step, child_at, edited, is_named_tuple, places, steps_of
 
 _COPIED = (dict, list, tuple, collections.OrderedDict, collections.defaultdict)
 _GROWING = ("dict", "OrderedDict", "defaultdict", "FrozenDict")
@@ -39,15 +42,27 @@ def cursor_trees(
         odd: leaves may be instances of subclasses, unregistered dataclasses, and a dataclass;
             default `False`.
         taken: fields may have names of methods of a cursor; default `False`.
-        roots: the kinds that the root is drawn from; default every node.
+        roots: the kinds that the root is drawn from; default every node that has a part.
     """
 
     def draw_from() -> st.SearchStrategy[Recipe]:
         kinds = usable((*NODES, *(NAMED_ALIKE if taken else ())))
         drawn = pool((*leaves, *(ODD * 4 if odd else ())))
-        return any_trees(drawn, kinds=kinds, roots=roots or kinds, max_leaves=5, history=not odd)
+        first = roots or _even(kinds)
+        return any_trees(drawn, kinds=kinds, roots=first, max_leaves=5, history=not odd)
 
     return st.deferred(draw_from)
+
+
+@functools.cache
+def _even(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    """Repeat the kinds that have children, so that no family of them crowds out the others."""
+    families: dict[str, list[Kind]] = {}
+    for kind in kinds:
+        families.setdefault(kind.name, []).extend([kind] if kind.arity else [])
+    share = max(map(len, families.values())) // 3
+    repeats = (family * max(1, share // len(family)) for family in families.values() if family)
+    return tuple(itertools.chain.from_iterable(repeats))
 
 
 @st.composite
@@ -62,8 +77,7 @@ def cursor_edits(
     """Draw a `tree` and `edits`: pairs of a path and the value to put there, in order.
 
     Features are `value:` or `odd:` followed by the kind of a value, `step:attribute`, `step:item`,
-    `step:negative`, `step:new-key`, and, if an item of a list or tuple is met by a positive and by
-    a negative index, `edits:two-indices`.
+    `step:negative`, `step:new-key`, and those of `index_features`.
 
     Args:
         trees: strategy of the tree; default `cursor_trees()`.
@@ -72,18 +86,18 @@ def cursor_edits(
         odd: values may be those of `odd` of `cursor_trees`; default `False`.
     """
     scope = Scope()
-    current = bind_cursor_tree(draw, scope, cursor_trees() if trees is None else trees)
-    texts: list[str] = []
-    spellings: dict[str, set[str]] = {}
+    tree = bind_cursor_tree(draw, scope, cursor_trees() if trees is None else trees)
+    current, texts = tree, list[str]()
+    edits: list[tuple[Path, Any]] = []
     for _ in range(draw(st.integers(1, most))):
-        path = draw_path(draw, scope, current, new_keys=new_keys, spellings=spellings)
+        path = draw_path(draw, scope, current, new_keys=new_keys)
         kind = draw(st.sampled_from(VALUES if odd else PLAIN_VALUES))
         scope.define(*kind.definitions)
         scope.note(*kind.features)
         texts.append(f"({path!r}, {kind.template})")
-        current = _checked(current, (path, scope.value(kind.template)))
-    if any(len(found) > 1 for found in spellings.values()):
-        scope.note("edits:two-indices")
+        edits.append((path, scope.value(kind.template)))
+        current = _checked(current, edits[-1])
+    scope.note(*index_features(tree, edits))
     scope.bind("edits", f"[{', '.join(texts)}]")
     return scope.recipe()
 
@@ -119,23 +133,18 @@ def draw_path(
     tree: Any,
     *,
     new_keys: bool = False,
-    spellings: dict[str, set[str]] | None = None,
 ) -> Path:
     """Draw a path into a tree, of at least one step.
 
     Args:
         new_keys: the last step may be a new entry of a dict; default `False`.
-        spellings: gets how each index of a list or tuple is written, by its position.
     """
     path: list[Step] = []
-    position, node = "", tree
+    node = tree
     while steps_of(node) and (not path or draw(st.integers(0, 3))):
         steps = steps_of(node)
         step = steps[draw(st.integers(0, len(steps) - 1))]
         path.append(_spelt(draw, scope, node, step))
-        position += repr(step)
-        if is_sequence(node) and spellings is not None:
-            spellings.setdefault(position, set()).add(repr(path[-1]))
         node = child_at(node, step)
     if new_keys and type(node).__name__ in _GROWING and (not path or not draw(st.integers(0, 3))):
         first = next(iter(node), "")

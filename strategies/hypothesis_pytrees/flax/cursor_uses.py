@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,11 +21,12 @@ from .cursors import (
     Step,
     earliest,
     edited,
+    is_copied,
     is_data,
-    is_named_tuple,
     places,
     plain,
     reached,
+    steps_of,
     text_of,
 )
 
@@ -38,21 +40,24 @@ _METHODS = {"set", "build", "find"}
 
 @st.composite
 def cursor_reads(draw: st.DrawFn) -> Recipe:
-    """Draw a `tree` and `reads`, paths into it that may end in a property.
+    """Draw a `tree` and `reads`, paths into it that may end in any public attribute.
 
-    Features are those of `cursor_edits`, `read:property`, and `read:` followed by the sort of an
-    odd value on a path.
+    Features are those of `cursor_edits`, `read:` followed by the sort of an odd value on a path,
+    and, if the last attribute is no field, `read:no-field`; that of a leaf is `read:of-leaf`.
     """
     scope = Scope()
     tree = bind_cursor_tree(draw, scope, cursor_trees(odd=True))
     reads = []
     for _ in range(draw(st.integers(1, 3))):
         path = draw_path(draw, scope, tree)
-        owner = reached(tree, path[:-1])
-        named = [name for name in dir(type(owner)) if _is_property(type(owner), name)]
-        if named and not is_named_tuple(owner) and draw(st.integers(0, 3)) == 3:
-            scope.note("read:property")
-            path = (*path[:-1], named[0])
+        if draw(st.booleans()):
+            path = draw(st.sampled_from((path, path[:-1])))
+            owner = reached(tree, path)
+            names = [name for name in dir(owner) if not name.startswith("_")]
+            name = draw(st.sampled_from(names)) if names else reject()
+            if name not in steps_of(owner) and _is_read(owner, name):
+                path = (*path, name)
+                scope.note("read:no-field" if is_copied(owner) else "read:of-leaf")
         sorts = [sort_of(reached(tree, path[:end])) for end in range(1, len(path) + 1)]
         scope.note(*(f"read:{sort}" for sort in sorts if sort))
         reads.append(path)
@@ -60,15 +65,22 @@ def cursor_reads(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
-def _is_property(kind: type, name: str) -> bool:
-    return not name.startswith("_") and isinstance(getattr(kind, name, None), property)
+def _is_read(owner: Any, name: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            getattr(owner, name)
+    except Exception:
+        # A property may raise any error, and deprecated attributes warn.
+        return False
+    return True
 
 
 @st.composite
 def cursor_choices(
     draw: st.DrawFn,
     *,
-    matches: Sequence[str] = ("none", "one", "several"),
+    matches: Sequence[str] = ("one", "several", "one", "several", "none"),
     odd: bool = False,
     taken: bool = True,
 ) -> Recipe:
@@ -86,16 +98,13 @@ def cursor_choices(
     """
     scope = Scope()
     tree = bind_cursor_tree(draw, scope, cursor_trees(odd=odd, taken=taken))
-    texts = [text_of(path) for path, _ in places(tree)]
-    if not texts or len({*texts}) < len(texts):
+    every = [path for path, _ in places(tree)]
+    texts = [text_of(path) for path in every if _fits(tree, path, _NEW)]
+    if not texts or len({*map(text_of, every)}) < len(every):
         reject()
-    wanted = draw(st.sampled_from(matches))
-    count = {"none": 0, "one": 1, "several": 4}[wanted]
-    chosen = draw(
-        st.lists(
-            st.sampled_from(texts), unique=True, min_size=min(count, 2, len(texts)), max_size=count
-        )
-    )
+    count = {"none": 0, "one": 1, "several": 4}[draw(st.sampled_from(matches))]
+    fewest = min(count, 2, len(texts))
+    chosen = draw(st.lists(st.sampled_from(texts), unique=True, min_size=fewest, max_size=count))
     found = earliest(tree, chosen)
     scope.note(f"chosen:{('none', 'one', 'several')[min(len(found), 2)]}")
     if len(found) < len(chosen):

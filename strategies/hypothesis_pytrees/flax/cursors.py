@@ -26,6 +26,11 @@ def is_sequence(node: Any) -> bool:
     return isinstance(node, (list, tuple)) and not is_named_tuple(node)
 
 
+def is_copied(node: Any) -> bool:
+    """Return whether a cursor copies a node with its changes."""
+    return isinstance(node, (Mapping, list, tuple)) or dataclasses.is_dataclass(node)
+
+
 def steps_of(node: Any) -> list[Step]:
     """Return a step for each child of a dict, list, tuple, named tuple or dataclass, in order."""
     if isinstance(node, Mapping):
@@ -52,14 +57,17 @@ def reached(node: Any, path: Sequence[Step]) -> Any:
 
 
 def plain(node: Any, path: Sequence[Step]) -> list[Step]:
-    """Return a path with the fields of named tuples by name, and with positive indices."""
+    """Return a path with the fields of named tuples by name, and with positive indices.
+
+    The last step may be a new entry.
+    """
     steps: list[Step] = []
     for step in path:
+        node = child_at(node, path[len(steps) - 1]) if steps else node
         place = step
         if isinstance(node, (list, tuple)) and not isinstance(step, str):
             place = steps_of(node)[step[0]]
         steps.append(place)
-        node = child_at(node, step)
     return steps
 
 

@@ -170,8 +170,9 @@ def find_refuses_none_and_several(lib, case):
 
 @law(
     "`apply_update(f)` after an assignment calls `f` with the assigned value",
-    # Quote: "The input arguments are the current key path and value at that current key path",
-    # shortened.
+    # Quotes: "Traverse the Cursor object and record conditional changes recursively via an
+    # update_fn"; and of that object: "The Cursor object keeps tracks of changes made to it and when
+    # .build is called, generates a new object with the accumulated changes."
     source=_UPDATE,
     level="should",
     needs=NEEDS,
