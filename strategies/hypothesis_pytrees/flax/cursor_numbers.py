@@ -57,10 +57,10 @@ _OPERANDS = {
 }
 # Which operand is no cursor, and what stands there.
 _SIDES = (
-    *(("unary", "number") for _ in range(4)),
     *((side, name) for name in _OPERANDS for side in ("right", "left")),
-    *(("left", name) for name in ("numpy", "numpy-scalar")),
-    *(("both", "number") for _ in range(4)),
+    *(("left", name) for name in ("numpy", "numpy-scalar") * 2),
+    *(("both", "number") for _ in range(8)),
+    *(("unary", "number") for _ in range(4)),
 )
 
 
@@ -95,9 +95,7 @@ def _sides(left: Any, right: Any) -> Iterator[str]:
     """Yield features of an operator between a value, or its cursor, and the cursor of another."""
     if isinstance(left, (np.ndarray, np.generic)):
         yield "left:numpy" if isinstance(left, np.ndarray) else "left:numpy-scalar"
-    if isinstance(right, (jax.Array, np.ndarray, np.generic)):
-        yield "right:array"
-    elif isinstance(right, (int, float)):
+    if type(right) in (int, float):
         yield "right:number"
 
 
@@ -153,8 +151,8 @@ def cursor_operations(draw: st.DrawFn) -> Recipe:
 
     Features: `side:` followed by `unary`, `right`, `left` or `both`, for the operand that is no
     cursor; `operator:comparison`; if a cursor is on the right, `left:numpy` or `left:numpy-scalar`
-    for a value of NumPy on the left, and `right:array` or `right:number` for the value of the
-    cursor.
+    for a value of NumPy on the left, and `right:number` if the value of the cursor is a number of
+    Python.
     """
     scope = Scope()
     tree, path, numbers = _draw_number(draw, scope)

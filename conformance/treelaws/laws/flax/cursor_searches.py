@@ -68,7 +68,7 @@ def searches_ask_for_each_part(lib, case):
     # .build method after calling .apply_update."
     source=_UPDATE,
     needs=NEEDS,
-    case=cursor_choices(odd=True),
+    case=cursor_choices(matches=("one", "several"), odd=True),
 )
 def updates_are_built(lib, case):
     update = lambda path, value: case.new if path in case.chosen else value
@@ -95,7 +95,7 @@ def updates_give_the_cursor_back(lib, case):
     # Quote, from the example: "make sure original params are unchanged".
     source=_UPDATE,
     needs=NEEDS,
-    case=cursor_choices(),
+    case=cursor_choices(matches=("one", "several")),
     weight=0.5,
 )
 def updates_leave_the_original_alone(lib, case):
@@ -128,7 +128,7 @@ def the_earliest_parts_are_found(lib, case):
     # then `new_params = c.build()`.
     source=_FIND_ALL,
     needs=NEEDS,
-    case=cursor_choices(),
+    case=cursor_choices(matches=("one", "several")),
 )
 def found_parts_are_changed(lib, case):
     cursor = lib.cursor.cursor(case.tree)
@@ -157,7 +157,7 @@ def the_only_part_is_found(lib, case):
     # the condition of the cond_fn."
     source=_FIND,
     needs={*NEEDS, "errors.CursorFindError"},
-    case=cursor_choices(matches=("none", "several")).filter(
+    case=cursor_choices(matches=("several", "several", "none")).filter(
         lambda one: "chosen:one" not in one.features
     ),
     weight=0.5,

@@ -1,0 +1,1 @@
+"""Repaired parts of libraries, one file a part, and faults in them."""
