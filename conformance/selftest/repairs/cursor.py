@@ -78,6 +78,9 @@ class Cursor:
     def __len__(self) -> int:
         return len(self._value)
 
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
     def __str__(self) -> str:
         return str(self._value)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import jax
@@ -162,7 +162,9 @@ def cursor_operations(draw: st.DrawFn) -> Recipe:
         other = _text(draw(st.sampled_from(numbers))) if numbers else reject()
     one, two = (other, part) if side == "left" else (part, other)
     signs = [f"x {sign} y" for sign in (*_BINARY, *_COMPARISONS)]
-    forms = _UNARY if side == "unary" else (*signs, "divmod(x, y)")
+    # A cursor iterates over lists and tuples alone.
+    unary = (*_UNARY, "5 in x") if isinstance(reached(tree, path), (list, tuple)) else _UNARY
+    forms = unary if side == "unary" else (*signs, "divmod(x, y)")
     left, right = _value(one, tree), _value(two, tree)
     fit = [form for form in forms if _answer(form, x=left, y=right)]
     form = draw(st.sampled_from(fit)) if fit else reject()
@@ -171,4 +173,21 @@ def cursor_operations(draw: st.DrawFn) -> Recipe:
     scope.note(*(_sides(left, right) if side in ("left", "both") else ()))
     text = re.sub(r"\b[xy]\b", lambda name: one if name[0] == "x" else two, form)
     scope.bind("operation", f"lambda tree: {text}")
+    return scope.recipe()
+
+
+@st.composite
+def cursor_truths(draw: st.DrawFn) -> Recipe:
+    """Draw a `tree` and the `path` of a part that is true or false.
+
+    The feature `value:unsized` is noted if the truth of the part is not its length.
+    """
+    scope = Scope()
+    tree = bind_cursor_tree(draw, scope, cursor_trees(_NUMBERS))
+    path = draw_path(draw, scope, tree)
+    value = reached(tree, path)
+    if not _answer("bool(x)", x=value):
+        reject()
+    scope.note(*([] if isinstance(value, (Mapping, list, tuple)) else ["value:unsized"]))
+    scope.bind("path", repr(path))
     return scope.recipe()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import jax
 import numpy as np
 
@@ -144,6 +146,37 @@ def arrays_are_copied_by_numpy(flax):
 def subtraction_is_reversed(flax):
     """`cursor - x` gives `x - value`."""
     return _cursors(flax, __sub__=lambda self, other: other - self._obj)
+
+
+@mutant("flax", kills=[_ID + "operators_answer_as_the_value"])
+def two_cursors_make_a_cursor(flax):
+    """`cursor + other` is a cursor if the other one is, too."""
+
+    def add(self, other):
+        both = isinstance(other, flax.cursor.Cursor)
+        return type(self)(self._obj + other._obj, None) if both else self._obj + other
+
+    return _cursors(flax, __add__=add)
+
+
+@mutant("flax", kills=[_ID + "a_cursor_is_as_true_as_its_value"])
+def cursors_are_true(flax):
+    """Every cursor is true."""
+    return _cursors(flax, __bool__=lambda self: True)
+
+
+@mutant("flax", kills=[_ID + "reading_changes_nothing"])
+def attributes_of_leaves_take_their_place(flax):
+    """`build` gives the attribute of a leaf that was read in place of the leaf."""
+
+    def build(self):
+        built = flax.cursor.Cursor.build(self)
+        nodes = (dict, list, tuple, flax.core.FrozenDict)
+        if isinstance(self._obj, nodes) or dataclasses.is_dataclass(self._obj):
+            return built
+        return next((child.build() for child in self._changes.values()), built)
+
+    return _cursors(flax, build)
 
 
 @mutant("flax", kills=[_ID + "augmented_assignments_add_up"])

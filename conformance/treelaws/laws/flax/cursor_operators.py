@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from hypothesis_pytrees.flax.cursor_numbers import cursor_increments, cursor_operations
+from hypothesis_pytrees.flax.cursor_numbers import (
+    cursor_increments,
+    cursor_operations,
+    cursor_truths,
+)
 from hypothesis_pytrees.flax.cursors import assign, edited, reached
-from treelaws.equality import same
+from treelaws.equality import same, true
 
 from .cursor import NEEDS, build_makes_the_assigned_changes, law
 
@@ -35,7 +39,7 @@ def augmented_assignments_add_up(lib, case):
 
 @law(
     "an operator or comparison of one or two parts of a cursor gives what it gives for their "
-    "values, and so do `divmod`, `abs`, `round`, `len` and `str`",
+    "values, and so do `divmod`, `abs`, `round`, `len`, `str` and, for lists and tuples, `in`",
     # Quote: "Added magic methods to support more intuitive usage and updates of Cursor objects".
     source=_MAGIC,
     level="should",
@@ -44,3 +48,18 @@ def augmented_assignments_add_up(lib, case):
 )
 def operators_answer_as_the_value(lib, case):
     same(case.operation(lib.cursor.cursor(case.tree)), case.operation(case.tree))
+
+
+@law(
+    "`bool(cursor)` is the truth of the part, if that has one",
+    # No document mentions `bool`. Quote of the pull request: "Added magic methods to support more
+    # intuitive usage and updates of Cursor objects".
+    source=_MAGIC,
+    level="observed",
+    needs=NEEDS,
+    case=cursor_truths(),
+    weight=0.3,
+)
+def a_cursor_is_as_true_as_its_value(lib, case):
+    got = bool(reached(lib.cursor.cursor(case.tree), case.path))
+    true(got is bool(reached(case.tree, case.path)), got, "the truth of the value")
