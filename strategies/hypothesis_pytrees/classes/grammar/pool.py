@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from .shapes import Placed, levels_of, shapes_of
 from .traits import Trait, fit
-from .writing import Grown, Style, write
+from .writing import Grown, Style, unset_by, write
 
 # The environment variable that says which classes inputs have. With `--hypothesis-seed`, pytest
 # sets it to the seed if the laws' plugin is loaded.
@@ -29,6 +29,7 @@ class Grammar:
         often: names of traits that half of the classes have that they fit.
         most: traits of one class, beside these. More make fewer classes, which are slow to read,
             and a known departure of one trait hides the others.
+        no_unset: a number of fields that no class leaves at their defaults; default any number.
     """
 
     style: Style
@@ -36,6 +37,7 @@ class Grammar:
     inherited: frozenset[str] = frozenset()
     often: tuple[str, ...] = ()
     most: int = 7
+    no_unset: int | None = None
 
     def alone(self) -> Iterator[Grown]:
         """Yield a class for each trait."""
@@ -75,12 +77,21 @@ class Grammar:
             for name in self.often:
                 if fitting[name] >= {*names} and random_.random() < 0.5:
                     names.append(name)
+            names = self._allowed(names, named)
             for one, other in itertools.permutations(names, 2):
                 left[one].discard(other)
             traits = [random_.choice(named[name]) for name in names]
             shape = random_.choice(shapes_of(traits, self.style.shapes))
             places = [random_.choice(levels_of(shape, one)) for one in traits]
             yield write(self.style, shape, tuple(map(Placed, traits, places)))
+
+    def _allowed(self, names: list[str], named: Mapping[str, list[Trait]]) -> list[str]:
+        """Return traits without the last that leaves a field unset, if there are `no_unset`."""
+        chosen = [named[name][0] for name in names]
+        unset = unset_by(chosen)
+        if self.no_unset is None or len(unset) != self.no_unset:
+            return names
+        return [name for name in names if name != unset[-1].name]
 
 
 def _names(

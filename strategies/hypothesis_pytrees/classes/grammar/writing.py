@@ -191,7 +191,13 @@ def _of_all(shape: str, placed: Sequence[Placed]) -> Iterator[str]:
         yield "diamond"
     if shape == "bare":
         yield "bare-subclass"
-    # `__init__` sets what it is passed; what has a default stays an attribute of the class.
-    every = {feature for trait in traits for feature in trait.has}
-    if {"__init__", "default"} <= every:
+    if unset_by(traits):
         yield "default-unset"
+
+
+def unset_by(traits: Sequence[Trait]) -> list[Trait]:
+    """List the traits of one class with a field that stays an attribute of the class."""
+    # An `__init__` of its own sets what it is passed.
+    initialised = any("__init__" in trait.has for trait in traits)
+    names = {"default", "default-unset"} if initialised else {"default-unset"}
+    return [trait for trait in traits if names & trait.has]
