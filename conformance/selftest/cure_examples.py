@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import inspect
 import itertools
 import threading
+import types
 from typing import Any
 
 import jax
@@ -133,6 +135,18 @@ class DictAux(WithAux):
 
 
 @node
+class MappingAux(WithAux):
+    def __init__(self, x: Any):
+        self.x, self.static = x, types.MappingProxyType({"a": 1})
+
+
+@node
+class DequeAux(WithAux):
+    def __init__(self, x: Any):
+        self.x, self.static = x, collections.deque(["a", "b"])
+
+
+@node
 class TupleAux(WithAux):
     def __init__(self, x: Any):
         self.x, self.static = x, ("a", "b")
@@ -203,6 +217,15 @@ class EqualConfig:
 class ObjectAux(WithAux):
     def __init__(self, x: Any):
         self.x, self.static = x, Config(3)
+
+
+_DEFAULT = Config(3)
+
+
+@node
+class SharedAux(WithAux):
+    def __init__(self, x: Any):
+        self.x, self.static = x, _DEFAULT
 
 
 @node

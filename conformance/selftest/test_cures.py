@@ -18,7 +18,7 @@ from treelaws.core.profiles import settings_for
 from treelaws.core.search import draw_cases, run, search
 from treelaws.core.stopped import NoInput
 from treelaws.core.subject import Subject
-from treelaws.cures import choosing
+from treelaws.cures import aux_equality, choosing
 from treelaws.cures.witness import parts_of
 from treelaws.laws import all_laws, law_named
 from treelaws.subjects.user import subject_of
@@ -104,6 +104,20 @@ _PAIRS = [
         "a dict has no hash; use a tuple of its sorted items there",
     ),
     Pair(
+        nodes.MappingAux,
+        nodes.TupleAux,
+        "node.aux.*",
+        "node.aux.aux_data_is_hashable",
+        "a mappingproxy has no hash; use a tuple of its sorted items there",
+    ),
+    Pair(
+        nodes.DequeAux,
+        nodes.TupleAux,
+        "node.aux.*",
+        "node.aux.aux_data_is_hashable",
+        "a deque without a hash; wrap it in a class with __eq__ and __hash__",
+    ),
+    Pair(
         nodes.ArrayAux,
         nodes.ArrayChild,
         "node.aux.*",
@@ -129,6 +143,13 @@ _PAIRS = [
         nodes.EqualAux,
         "node.aux.*",
         "node.aux.equal_builds_have_equal_treedefs",
+        "give Config __eq__ and __hash__ by value",
+    ),
+    Pair(
+        nodes.SharedAux,
+        nodes.EqualAux,
+        "node.copies.*",
+        "node.copies.deepcopy_equals_the_original",
         "give Config __eq__ and __hash__ by value",
     ),
     Pair(
@@ -293,6 +314,12 @@ def test_a_sound_class_gets_no_cure(kind: type) -> None:
         assert parts
         found = [str(cure) for part in parts for cause in choosing.CAUSES for cure in cause(part)]
         assert found == []
+
+
+def test_an_object_in_a_dict_is_named() -> None:
+    one, same = ({"a": nodes.Config(3)} for _ in range(2))
+    (cure,) = aux_equality.cures("", one, same)
+    assert "give Config __eq__ and __hash__ by value" in cure.text
 
 
 def test_the_child_at_fault_is_named() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import functools
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,9 +25,13 @@ _ARRAYS = (jax.Array, np.ndarray)
 _TUPLES = {
     list: "a tuple",
     dict: "a tuple of its sorted items",
+    types.MappingProxyType: "a tuple of its sorted items",
     set: "a frozenset",
     bytearray: "bytes",
+    slice: "a tuple of its start, stop and step",
 }
+# Py_TPFLAGS_HEAPTYPE without Py_TPFLAGS_IMMUTABLETYPE: the class takes new methods.
+_HEAP, _IMMUTABLE = 1 << 9, 1 << 8
 _HASH = ("node.aux.aux_data_is_hashable", "node.aux.*_hashes")
 _EQUALITY = (
     "node.aux.treedef_equals_itself",
@@ -59,7 +65,16 @@ def cures(part: Part) -> Iterator[Cure]:
         start = _start(part, node, flatten, name)
         yield from _unhashable(start, one)
         yield from aux_equality.cures(start, one, same)
+    yield from _of_copies(part, node, flatten)
     yield from _of_leaves(part, flatten)
+
+
+def _of_copies(part: Part, node: Any, flatten: Method | None) -> Iterator[Cure]:
+    copied = watched(functools.partial(copy.deepcopy, node))[0]
+    if type(copied) is type(node):
+        data, other = (one_level(one)[1].node_data() for one in (node, copied))
+        for name, one, same in _items(node, data[1], other[1]):
+            yield from aux_equality.of_copies(_start(part, node, flatten, name), one, same)
 
 
 def _items(node: Any, aux: Any, other: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -99,9 +114,10 @@ def _unhashable(start: str, value: Any) -> Iterator[Cure]:
         yield Cure(text, _HASH, raises)
     else:
         kind = type(inner).__name__
-        yield Cure(
-            f"{start}which holds a {kind} without a hash; give {kind} __hash__", _HASH, raises
-        )
+        takes = type(inner).__flags__ & (_HEAP | _IMMUTABLE) == _HEAP
+        cure = f"give {kind}" if takes else "wrap it in a class with __eq__ and"
+        text = f"{start}which holds a {kind} without a hash; {cure} __hash__"
+        yield Cure(text, _HASH, raises)
 
 
 def _inner_unhashable(value: Any) -> Any:

@@ -67,6 +67,18 @@ def cures(start: str, one: Any, same: Any) -> Iterator[Cure]:
         yield from _by_identity(start, one, laws)
 
 
+def of_copies(start: str, one: Any, copied: Any) -> Iterator[Cure]:
+    """Yield the cure of an item that differs in a deep copy, such as a default that nodes share.
+
+    Args:
+        start: the beginning of the text, which names the item.
+        one: the item of a node.
+        copied: the item of a deep copy of the node.
+    """
+    if one is not copied and not isinstance(one, _ARRAYS) and not equals(one, copied):
+        yield from _by_identity(start, one, COPIES)
+
+
 def _by_identity(start: str, one: Any, laws: tuple[str, ...]) -> Iterator[Cure]:
     if isinstance(one, types.MethodType):
         kind = type(one.__self__).__name__
@@ -79,15 +91,21 @@ def _by_identity(start: str, one: Any, laws: tuple[str, ...]) -> Iterator[Cure]:
         return
     held = next((item for item in _flat(one) if _compares_by_identity(item)), None)
     if held is not None:
-        kind = type(held).__name__
-        text = (
-            f"{start}a {kind}, which is compared by identity; give {kind} __eq__ and __hash__ by "
-            "value, such as with @dataclasses.dataclass(frozen=True)"
-        )
-        yield Cure(text, laws)
+        yield _of_identity(start, held, laws)
+
+
+def _of_identity(start: str, held: Any, laws: tuple[str, ...]) -> Cure:
+    kind = type(held).__name__
+    text = (
+        f"{start}a {kind}, which is compared by identity; give {kind} __eq__ and __hash__ by "
+        "value, such as with @dataclasses.dataclass(frozen=True)"
+    )
+    return Cure(text, laws)
 
 
 def _flat(value: Any) -> Iterator[Any]:
+    if isinstance(value, (dict, types.MappingProxyType)):
+        value = tuple(value.values())
     if isinstance(value, (tuple, list, frozenset, set)):
         for item in value:
             yield from _flat(item)
