@@ -172,6 +172,25 @@ class Twice:
         return cls(*children)
 
 
+@jax.tree_util.register_pytree_node_class
+class Lazy:
+    """It makes its child in the first flatten, which a law about flatten reports."""
+
+    def __init__(self, count: int) -> None:
+        self.count, self.made = count, None
+
+    def tree_flatten(self) -> Any:
+        if self.made is None:
+            self.made = jax.numpy.zeros(3) + self.count
+        return (self.made,), self.count
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Any:
+        lazy = object.__new__(cls)
+        lazy.count, (lazy.made,) = aux, children
+        return lazy
+
+
 def make_big() -> Impossible:
     return Impossible(1000)
 

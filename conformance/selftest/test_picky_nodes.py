@@ -44,6 +44,13 @@ def test_a_class_without_an_accepted_call_says_why() -> None:
     assert "\n" not in message
 
 
+def test_a_copy_has_the_child_that_the_first_flatten_makes() -> None:
+    subject = subject_of(nodes.Lazy)
+    law = law_named("node.copies.copy_keeps_structure_and_leaves")
+    assert search(law, subject, examples=5) is None
+    assert search(law_named("node.flatten.flatten_changes_nothing_in_the_node"), subject)
+
+
 def test_a_constructor_that_runs_in_unflatten_is_blamed() -> None:
     breach = search(_ROUND_TRIP, subject_of(nodes.Twice), examples=5)
     assert isinstance(breach, UnexpectedError)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import statistics
+from typing import Any
 
+import jax.tree_util as jtu
 import pytest
 
+import treelaws
 from treelaws.core.departures import known
 from treelaws.core.failure import Breach
 from treelaws.core.search import run
@@ -91,6 +94,42 @@ def test_scripts_are_short() -> None:
 def _lines(breach: Breach) -> int:
     """Return how many lines the first script has below its docstring."""
     return len(next(scripts(breach)).split('"""', 2)[2].strip().splitlines())
+
+
+@jtu.register_pytree_node_class
+class ManyPlaces:
+    """Its aux data prints long, and a part of it is compared by identity."""
+
+    def __init__(self) -> None:
+        self.aux = (*range(200), ObjectByIdentity())
+
+    def tree_flatten(self) -> Any:
+        return (), self.aux
+
+    @classmethod
+    def tree_unflatten(cls, aux: Any, children: Any) -> Any:
+        made = object.__new__(cls)
+        made.aux = aux
+        return made
+
+
+class ObjectByIdentity:
+    """An object without `__eq__`."""
+
+
+def make_many_places() -> ManyPlaces:
+    return ManyPlaces()
+
+
+def test_treedefs_that_print_long_have_a_short_script() -> None:
+    law = "node.aux.equal_builds_have_equal_treedefs"
+    (record,) = treelaws.check(make_many_places, laws=law, mixed=False, on_broken="return")
+    assert record.verdict == "broken"
+    assert len(record.script.splitlines()) <= 2 * _MOST_LINES
+    found = verify(record.script)
+    assert found.answer == "reproduces"
+    assert "expected PyTreeDef" in found.output
+    assert "Traceback" not in found.output
 
 
 @pytest.mark.usefixtures("fresh_interpreters")

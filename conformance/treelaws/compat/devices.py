@@ -26,6 +26,11 @@ def ask() -> None:
         os.environ["XLA_FLAGS"] = f"{flags} {FLAG}".strip()
 
 
+def asked() -> bool:
+    """Return whether this process was started with the devices, which the user did not set."""
+    return FLAG in os.environ.get("XLA_FLAGS", "").split()
+
+
 def unasked(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables of a process that shall ask for the devices itself.
 

@@ -102,8 +102,13 @@ class Mismatch(AssertionError):
         super().__init__(f"{where}: {aspect}\\ngot      {got}\\nexpected {expected}")
 """
 _SHOWN = """\
-def shown(value):
+def shown(value, limit=None):
     return repr(value)
+"""
+_TREEDEF = """\
+def same_treedef(got, expected, node):
+    if got != expected:
+        sys.exit(f"got      {got}\\nexpected {expected}")
 """
 _OTHERS = {
     "equal": _EQUAL,
@@ -122,6 +127,8 @@ def checks(aspect: str) -> list[dict[str, str]]:
         aspect: the aspect in which two values differ; empty if the law broke otherwise.
     """
     others = {**_OTHERS, "equal": _EQUAL_IN_TYPE} if aspect == "number type" else _OTHERS
+    if aspect == "structure":
+        others = {**others, "same_treedef": _TREEDEF}
     return [{**others, "same": text} for text in _same(aspect)]
 
 

@@ -19,6 +19,7 @@ from treelaws import compat
 from treelaws.children.hazard import Hazard
 from treelaws.core.limits.time_limit import Expired, ends_the_run, limited
 from treelaws.core.mismatch import first_line
+from treelaws.core.defects import line_at_fault
 from treelaws.core.subject import Subject
 from treelaws.cures.choosing import cures
 from treelaws.subjects import builtin
@@ -197,8 +198,15 @@ def _made_by(factory: Callable[[], Any], name: str) -> Any:
     try:
         instance = factory()
     except Exception as raised:
-        error = f"{type(raised).__name__}: {first_line(raised)}"
-        raise BadSubject(f"{name}: making an instance raises {error}; {_CURE}") from raised
+        told = f"{type(raised).__name__}: {first_line(raised)}"
+        if line := line_at_fault(raised):
+            told += f" ({line})"
+        if "device" in told and devices.asked():
+            told += (
+                f"; this run has {devices.COUNT} virtual CPU devices, and with "
+                "JAX_NUM_CPU_DEVICES=1 in the environment it has one"
+            )
+        raise BadSubject(f"{name}: making an instance raises {told}") from raised
     return _checked(instance, name)
 
 
