@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import treelaws
 from hypothesis_pytrees import Kind, Recipe, trees
+from treelaws.compat import devices
 from treelaws.core.failure import Breach, UnexpectedError
 from treelaws.core.obstacles import without_input
 from treelaws.core.rejection import rejected
@@ -55,6 +56,19 @@ def test_a_constructor_that_runs_in_unflatten_is_blamed() -> None:
     breach = search(_ROUND_TRIP, subject_of(nodes.Twice), examples=5)
     assert isinstance(breach, UnexpectedError)
     assert "is not a float" in breach.difference
+
+
+def test_a_function_that_raises_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def make() -> None:
+        raise AssertionError("array found on more than one device")
+
+    monkeypatch.setenv("XLA_FLAGS", devices.FLAG)
+    with pytest.raises(BadSubject, match="making an instance raises AssertionError") as raised:
+        subject_of(nodes.Lazy, instances=make)
+    message = raised.value.args[0]
+    assert "test_picky_nodes.py:" in message
+    assert "JAX_NUM_CPU_DEVICES=1" in message
+    assert "pass instances=" not in message
 
 
 def test_a_law_that_takes_no_instance_is_skipped() -> None:

@@ -17,9 +17,10 @@ from hypothesis_pytrees.classes.inferred import NothingInferred, instances_of_cl
 from hypothesis_pytrees.core.availability import example
 from treelaws import compat
 from treelaws.children.hazard import Hazard
+from treelaws.compat import devices
+from treelaws.core.defects import line_at_fault
 from treelaws.core.limits.time_limit import Expired, ends_the_run, limited
 from treelaws.core.mismatch import first_line
-from treelaws.core.defects import line_at_fault
 from treelaws.core.subject import Subject
 from treelaws.cures.choosing import cures
 from treelaws.subjects import builtin
