@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import jax.tree_util as jtu
 
-from hypothesis_pytrees.flax.cursors import (
+from hypothesis_pytrees.flax.cursor.cursors import (
     Path,
     Step,
     child_at,

@@ -5,15 +5,15 @@ from __future__ import annotations
 import jax
 import jax.tree_util as jtu
 
-from hypothesis_pytrees.flax.cursor_nodes import cursor_elements
-from hypothesis_pytrees.flax.cursor_trees import cursor_edits
-from hypothesis_pytrees.flax.cursor_uses import (
+from hypothesis_pytrees.flax.cursor.cursors import assign, edited, reached
+from hypothesis_pytrees.flax.cursor.nodes import cursor_elements
+from hypothesis_pytrees.flax.cursor.trees import cursor_edits
+from hypothesis_pytrees.flax.cursor.uses import (
     cursor_arrays,
     cursor_pairs,
     cursor_reads,
     cursor_sequences,
 )
-from hypothesis_pytrees.flax.cursors import assign, edited, reached
 from treelaws.core.law import Topic
 from treelaws.equality import equal, same, true
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hypothesis_pytrees.flax.cursor_numbers import (
+from hypothesis_pytrees.flax.cursor.cursors import assign, edited, reached
+from hypothesis_pytrees.flax.cursor.numbers import (
     cursor_increments,
     cursor_operations,
     cursor_truths,
 )
-from hypothesis_pytrees.flax.cursors import assign, edited, reached
 from treelaws.equality import same, true
 
 from .cursor import NEEDS, build_makes_the_assigned_changes, law

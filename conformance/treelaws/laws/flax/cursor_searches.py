@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import jax.tree_util as jtu
 
-from hypothesis_pytrees.flax.cursor_uses import cursor_choices
-from hypothesis_pytrees.flax.cursors import assign, earliest, edited, places, text_of
+from hypothesis_pytrees.flax.cursor.cursors import assign, earliest, edited, places, text_of
+from hypothesis_pytrees.flax.cursor.uses import cursor_choices
 from treelaws.equality import refuses, same, true
 
 from .cursor import DOCS, NEEDS, law

@@ -12,7 +12,7 @@ from hypothesis_pytrees.core.kinds import Kind
 
 from .shapes import SHAPES, Placed
 from .texts import apart, class_text, declared, initialiser, roles
-from .traits import CLASS, Form
+from .traits import CLASS, Form, Trait
 
 # Stands for the part of the names that tells classes apart.
 _ID = "ID_OF_CLASS"

@@ -10,9 +10,9 @@ from hypothesis_pytrees.leaves.leaves import COMPARABLE, SUBCLASSES
 from hypothesis_pytrees.optax.states import REAL_STATES
 from hypothesis_pytrees.trees.containers import CONTAINERS
 
+from ..frozen import FROZEN_DICTS
+from ..structs import FLAX_STRUCTS
 from .cursors import Path
-from .frozen import FROZEN_DICTS
-from .structs import FLAX_STRUCTS
 
 _PAIR = "CuPair = collections.namedtuple('CuPair', ['x', 'y'])\n"
 _FROZEN = """\

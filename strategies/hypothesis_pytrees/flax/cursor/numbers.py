@@ -14,8 +14,8 @@ from hypothesis import reject, strategies as st
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
-from .cursor_trees import bind_cursor_tree, cursor_trees, draw_path
 from .cursors import Path, is_data, places, plain, reached, steps_of
+from .trees import bind_cursor_tree, cursor_trees, draw_path
 
 _NUMBERS: tuple[Kind, ...] = tuple(
     Kind("leaf", text, (), (f"number:{name}",))

@@ -19,9 +19,9 @@ from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.trees.positions import bind_tree, names_of
 from hypothesis_pytrees.trees.trees import trees as any_trees
 
-from .cursor_indices import index_features
-from .cursor_nodes import LEAVES, NAMED_ALIKE, NODES, ODD, PLAIN_VALUES, VALUES
 from .cursors import Path, Step, child_at, edited, is_named_tuple, places, steps_of
+from .indices import index_features
+from .nodes import LEAVES, NAMED_ALIKE, NODES, ODD, PLAIN_VALUES, VALUES
 
 _COPIED = (dict, list, tuple, collections.OrderedDict, collections.defaultdict)
 _GROWING = ("dict", "OrderedDict", "defaultdict", "FrozenDict")

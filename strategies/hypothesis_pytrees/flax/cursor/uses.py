@@ -15,7 +15,6 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 from hypothesis_pytrees.leaves.leaves import JAX_ARRAYS
 from hypothesis_pytrees.trees.containers import CONTAINERS
 
-from .cursor_trees import bind_cursor_tree, cursor_trees, draw_path, sort_of
 from .cursors import (
     Path,
     Step,
@@ -29,6 +28,7 @@ from .cursors import (
     steps_of,
     text_of,
 )
+from .trees import bind_cursor_tree, cursor_trees, draw_path, sort_of
 
 _LISTS = tuple(
     kind for kind in CONTAINERS if kind.name in ("list", "tuple", "namedtuple") and kind.arity

@@ -1,0 +1,1 @@
+"""Inputs for cursors of Flax."""
