@@ -33,7 +33,7 @@ _MEANINGS = {
     "leak": "memory is kept",
     "refuses-valid": "a valid input is rejected",
     "accepts-invalid": "a documented error is not raised",
-    "cosmetic": "a text or the type of an error is wrong",
+    "cosmetic": "a text, or the type of an error or of a result, is wrong",
 }
 _SWITCHED_OFF = """\
 ## Laws that a finding switches off

@@ -49,8 +49,8 @@ def _tokens(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "`breakpoint_if` enters a debugger, with the options of `jax.debug.breakpoint`, exactly if the "
-    "predicate is true anywhere",
+    "`breakpoint_if`, also with options of `jax.debug.breakpoint`, enters a debugger exactly if "
+    "the predicate is true anywhere",
     source=_DOCS,
     level="should",
     needs={"debug.breakpoint_if"},
@@ -67,8 +67,10 @@ def breakpoints_wait_for_the_predicate(lib, case):
 
 @law(
     "`breakpoint_if` returns its `token`, whether or not it enters a debugger",
+    # Equinox: "Returns: Nothing." JAX: "If `token` is passed, then its value is returned
+    # unchanged."
     source="https://docs.jax.dev/en/latest/_autosummary/jax.debug.breakpoint.html",
-    level="should",
+    level="observed",
     needs={"debug.breakpoint_if"},
     case=_tokens(),
     weight=0.1,

@@ -94,7 +94,8 @@ def axes_of_replicas_have_the_name(lib, case):
 
 
 @law(
-    "`pad_shard_unpad` of a function from `pmap` gives the result of the function",
+    "`pad_shard_unpad` of a function from `pmap` gives the result for each row, for a number of "
+    "rows that the devices may not divide",
     source=f"{_DOCS}#flax.jax_utils.pad_shard_unpad",
     needs={"eight_devices", "jax_utils.pad_shard_unpad"},
     case=_chosen(forests(least=1), "forest"),

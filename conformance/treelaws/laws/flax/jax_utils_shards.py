@@ -111,7 +111,7 @@ def metrics_are_stacked_over_time(lib, case):
 
 
 @law(
-    "the arrays that `get_metrics` gives are on the host",
+    "`get_metrics` returns NumPy arrays, which are on the host",
     source=f"{_CODE}#L71-L87",
     level="should",
     needs={"eight_devices", f"{_UTILS}.get_metrics"},

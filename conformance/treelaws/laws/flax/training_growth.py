@@ -63,8 +63,8 @@ def _reached_steps(draw: st.DrawFn) -> Recipe:
 
 
 @law(
-    "a DynamicScale whose `fin_steps` is `growth_interval` or more grows by `growth_factor` in the "
-    "next step of finite gradients",
+    "if `fin_steps` is at least `growth_interval`, the next step of finite gradients multiplies "
+    "the scale of a DynamicScale by `growth_factor`",
     source=_SCALE,
     level="should",
     needs={"training.dynamic_scale.DynamicScale"},

@@ -23,6 +23,7 @@ _NEEDS = {"eight_devices", "training.dynamic_scale.DynamicScale"}
     "`DynamicScale.value_and_grad` with `axis_name` gives each replica the mean of the gradients "
     "of all replicas, if it is finite",
     source=_GRAD,
+    level="should",
     needs=_NEEDS,
     case=replicated_losses(),
     weight=0.2,

@@ -21,7 +21,7 @@ _LEAVES = tuple(
     for size, shape, name in ((32, (4, 8), "float32"), (64, (4, 4, 4), "int32"),
                               (16, (4, 4), "bfloat16"))
 )  # fmt: skip
-_AXES = (0, 1, -1, -2)
+_AXES = (0, 1, -1)
 _RESULTS = {
     "dict": ("{{'a': {}, 'b': {}}}"),
     "tuple": "({}, {})",
@@ -66,7 +66,8 @@ def _mapped(draw: st.DrawFn) -> Recipe:
 
 @law(
     "`smap` calls a function of trees with the parts of each array along its axis in `in_axes`, "
-    "and puts the parts of the results together along that in `out_axes`, over one axis of a mesh",
+    "and puts the parts of the results together along that in `out_axes`, over one axis of a mesh "
+    "with `Auto` axes",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.smap.html",
     level="should",
     needs={"eight_devices", "smap", "set_mesh"},

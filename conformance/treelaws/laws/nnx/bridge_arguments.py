@@ -18,8 +18,8 @@ _NEEDS = {"bridge", "converted_modules_have_no_graphdef"}
 
 
 @law(
-    "a converted module of NNX is made with the arguments that `to_linen` or `ToLinen` gets, and "
-    "with `rngs` unless `skip_rng` is true",
+    "a converted module of NNX is made with the arguments that `to_linen` or `ToLinen` gets, "
+    "except for lists and dicts, which Linen freezes, and with `rngs` unless `skip_rng` is true",
     # "The arguments that normally would be passed in to create the NNX module."
     source=f"{_API}#flax.nnx.bridge.ToLinen",
     level="should",

@@ -33,8 +33,8 @@ def boxes_make_their_variables(lib, case):
 
 
 @law(
-    "`get_partition_spec` of a box names the axes of a mesh that the metadata names, if need be by "
-    "its rules",
+    "`get_partition_spec` of a box gives the names in its `out_sharding`, replaced as its "
+    "`sharding_rules` say",
     # "`nn.get_partition_spec` now works on `NNXMeta` wrappers".
     source="https://github.com/google/flax/pull/4194",
     level="should",

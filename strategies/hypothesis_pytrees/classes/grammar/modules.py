@@ -28,6 +28,6 @@ MODULE_CLASSES = Grammar(
         ("static", "converter", "kw-only", "cached-property", "post-init", "check-init", "init")
     ),
     # Equinox changes the structure of such a Module in each map, which breaks almost any law: see
-    # the finding `five_unset_fields_change_the_structure`.
+    # the finding `unflatten_stores_missing_as_metadata`.
     no_unset=5,
 )

@@ -34,7 +34,8 @@ def moments(draw: st.DrawFn, *, halves: bool = False) -> Recipe:
     scope.bind("after", draw(st.sampled_from([text for text, extra in AFTER if extra == "{}"])))
     axis, length = draw(st.sampled_from(tuple(ROWS))), draw(st.integers(1, 3))
     scope.note(f"axis:{axis}", "length:one" if length == 1 else "length:several")
-    scope.bind("axis", axis)
+    # Documented are a number and a list.
+    scope.bind("axis", f"list({axis})" if axis.startswith("(") else axis)
     scope.bind("length", str(length))
     scope.bind("decay", draw(st.sampled_from(("0.0", "0.5", "0.9"))))
     way = draw(st.sampled_from(tuple(_WAYS)))
