@@ -38,7 +38,7 @@ TABLES: Mapping[str, Mapping[str, Sequence[str]]] = {
         "flax.structs": ["FLAX_STRUCTS"],
         "flax.frozen": ["FROZEN_DICTS"],
         "flax.states": ["EVERY_SAVED_LEAF", "ODD"],
-        "flax.cursor_nodes": ["NODES", "NAMED_ALIKE", "ODD", "VALUES"],
+        "flax.cursor.nodes": ["NODES", "NAMED_ALIKE", "ODD", "VALUES"],
     },
     "chex": {"flax.chex_dataclasses": ["CHEX_DATACLASSES"]},
     "nnx": {
