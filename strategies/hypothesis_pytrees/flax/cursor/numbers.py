@@ -55,7 +55,8 @@ _OPERANDS = {
     "numpy-scalar": "np.float32(2.0)",
     "list": "[1, 2]",
 }
-# Which operand is no cursor, and what stands there.
+# On which side of an operator a plain value stands, and which. With `both` there are two cursors,
+# with `unary` one.
 _SIDES = (
     *((side, name) for name in _OPERANDS for side in ("right", "left")),
     *(("left", name) for name in ("numpy", "numpy-scalar") * 2),

@@ -43,7 +43,8 @@ def cursor_reads(draw: st.DrawFn) -> Recipe:
     """Draw a `tree` and `reads`, paths into it that may end in any public attribute.
 
     Features are those of `cursor_edits`, `read:` followed by the sort of an odd value on a path,
-    and, if the last attribute is no field, `read:no-field`; that of a leaf is `read:of-leaf`.
+    and, where a path ends in an attribute that is not a field, `read:of-leaf` if it is that of a
+    leaf, otherwise `read:no-field`.
     """
     scope = Scope()
     tree = bind_cursor_tree(draw, scope, cursor_trees(odd=True))
