@@ -52,6 +52,11 @@ MLP_SCAN = Since(
     "equinox>=0.13.5",
     "https://github.com/patrick-kidger/equinox/pull/1182",
 )
+FIVE_UNSET_FIELDS = Since(
+    "a Module that keeps its structure with five fields left at their defaults",
+    "equinox<0.13.3",
+    "https://github.com/patrick-kidger/equinox/blob/v0.13.3/equinox/_module/_flatten.py",
+)
 ONE_BATCH_NORM = Since("eqx.nn.BatchNorm without a mode", "equinox<0.13.0", BATCH_NORM_MODES.source)
 # 0.13.3 and 0.13.4 make a leaf of a placeholder (finding `placeholders_are_leaves`) and then assign
 # what replaces the leaf, which a property refuses: about a hundred laws would report that.

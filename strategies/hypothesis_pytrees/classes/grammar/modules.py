@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hypothesis_pytrees.core.releases import FIVE_UNSET_FIELDS
+
 from . import bases, fields
 from .construction import CONSTRUCTION
 from .members import DECORATED, ITEMS, MEMBERS
@@ -27,7 +29,7 @@ MODULE_CLASSES = Grammar(
     inherited=frozenset(
         ("static", "converter", "kw-only", "cached-property", "post-init", "check-init", "init")
     ),
-    # Equinox changes the structure of such a Module in each map, which breaks almost any law: see
-    # the finding `unflatten_stores_missing_as_metadata`.
-    no_unset=5,
+    # Elsewhere each map changes the structure, which breaks almost any law: see the finding
+    # `unflatten_stores_missing_as_metadata`.
+    unset=(5, FIVE_UNSET_FIELDS),
 )

@@ -9,6 +9,8 @@ import os
 import random
 from collections.abc import Iterator, Mapping
 
+from hypothesis_pytrees.core.releases import Since
+
 from .shapes import Placed, levels_of, shapes_of
 from .traits import Trait, fit
 from .writing import Grown, Style, unset_by, write
@@ -29,7 +31,8 @@ class Grammar:
         often: names of traits that half of the classes have that they fit.
         most: traits of one class, beside these. More make fewer classes, which are slow to read,
             and a known departure of one trait hides the others.
-        no_unset: a number of fields that no class leaves at their defaults; default any number.
+        unset: a number of fields that a class leaves at their defaults in some releases alone, and
+            these releases; default any number in all.
     """
 
     style: Style
@@ -37,7 +40,7 @@ class Grammar:
     inherited: frozenset[str] = frozenset()
     often: tuple[str, ...] = ()
     most: int = 7
-    no_unset: int | None = None
+    unset: tuple[int, Since] | None = None
 
     def alone(self) -> Iterator[Grown]:
         """Yield a class for each trait."""
@@ -77,21 +80,26 @@ class Grammar:
             for name in self.often:
                 if fitting[name] >= {*names} and random_.random() < 0.5:
                     names.append(name)
-            names = self._allowed(names, named)
+            if self.unset and len(left_unset := _unset(names, named)) == self.unset[0]:
+                found = self._written(names, named, random_)
+                yield dataclasses.replace(found, needs=(*found.needs, self.unset[1]))
+                names.remove(left_unset[-1])
             for one, other in itertools.permutations(names, 2):
                 left[one].discard(other)
-            traits = [random_.choice(named[name]) for name in names]
-            shape = random_.choice(shapes_of(traits, self.style.shapes))
-            places = [random_.choice(levels_of(shape, one)) for one in traits]
-            yield write(self.style, shape, tuple(map(Placed, traits, places)))
+            yield self._written(names, named, random_)
 
-    def _allowed(self, names: list[str], named: Mapping[str, list[Trait]]) -> list[str]:
-        """Return traits without the last that leaves a field unset, if there are `no_unset`."""
-        chosen = [named[name][0] for name in names]
-        unset = unset_by(chosen)
-        if self.no_unset is None or len(unset) != self.no_unset:
-            return names
-        return [name for name in names if name != unset[-1].name]
+    def _written(
+        self, names: list[str], named: Mapping[str, list[Trait]], random_: random.Random
+    ) -> Grown:
+        traits = [random_.choice(named[name]) for name in names]
+        shape = random_.choice(shapes_of(traits, self.style.shapes))
+        places = [random_.choice(levels_of(shape, one)) for one in traits]
+        return write(self.style, shape, tuple(map(Placed, traits, places)))
+
+
+def _unset(names: list[str], named: Mapping[str, list[Trait]]) -> list[str]:
+    """Return those of the traits that leave a field unset."""
+    return [one.name for one in unset_by([named[name][0] for name in names])]
 
 
 def _names(
