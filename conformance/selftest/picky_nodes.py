@@ -156,6 +156,21 @@ class Impossible:
 
 
 @jax.tree_util.register_pytree_node_class
+class Record:
+    """A node whose constructor says nothing of what it takes."""
+
+    def __init__(self, *args, **kwargs) -> None:
+        self.held = dict(*args, **kwargs)
+
+    def tree_flatten(self) -> tuple[tuple[Any, ...], tuple[str, ...]]:
+        return tuple(self.held.values()), tuple(self.held)
+
+    @classmethod
+    def tree_unflatten(cls, keys: tuple[str, ...], values: tuple[Any, ...]) -> Record:
+        return cls(zip(keys, values, strict=True))
+
+
+@jax.tree_util.register_pytree_node_class
 class Twice:
     """Broken: unflatten runs the checks of the constructor, which reject its own leaves."""
 

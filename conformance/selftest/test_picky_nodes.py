@@ -41,8 +41,16 @@ def test_a_class_without_an_accepted_call_says_why() -> None:
         subject_of(nodes.Impossible)
     message = raised.value.args[0]
     assert "Impossible(x=3) raises ValueError: x=3 is below 1000" in message
-    assert "pass instances=" in message
+    assert "as the subject or as instances=" in message
     assert "\n" not in message
+
+
+def test_a_class_of_which_hints_say_nothing_is_not_empty_in_every_case() -> None:
+    told = r"no type hint says what Record takes as 'args', 'kwargs', and without it instances"
+    with pytest.raises(BadSubject, match=told):
+        subject_of(nodes.Record)
+    made = subject_of(lambda: nodes.Record(a=1.0), name="record")
+    assert search(_ROUND_TRIP, made, examples=5) is None
 
 
 def test_a_copy_has_the_child_that_the_first_flatten_makes() -> None:
@@ -68,7 +76,7 @@ def test_a_function_that_raises_is_named_with_its_line(monkeypatch: pytest.Monke
     message = raised.value.args[0]
     assert "test_picky_nodes.py:" in message
     assert "JAX_NUM_CPU_DEVICES=1" in message
-    assert "pass instances=" not in message
+    assert "instances=" not in message
 
 
 def test_a_law_that_takes_no_instance_is_skipped() -> None:

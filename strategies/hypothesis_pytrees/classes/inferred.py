@@ -84,6 +84,20 @@ def instances_of_class(
     return tuple(accepted[:_MOST])
 
 
+def never_given(found: type, *, define: Define | None = None) -> list[str]:
+    """Return the names of arguments that no inferred call gives, since no hint says how.
+
+    Args:
+        found: the class.
+        define: as for `kinds_of_class`.
+
+    Raises:
+        NothingInferred: as `kinds_of_class`.
+    """
+    _, choices, _ = _choices(found, define, _FIRST_SIZES[0])
+    return [name for name, texts in choices.items() if not any(texts)]
+
+
 def _count(found: type, define: Define | None) -> int:
     """Return the number of kinds that a class needs to have each value of each hint once."""
     by_size = [_choices(found, define, first)[1] for first in _FIRST_SIZES]
@@ -192,4 +206,4 @@ def _kind(name: str, text: str, definitions: tuple[str, ...]) -> Kind:
     return Kind(name, _CHILD.sub(lambda _: f"${next(numbers)}", text), definitions, takes=takes)
 
 
-__all__ = ["NothingInferred", "instances_of_class", "kinds_of_class"]
+__all__ = ["NothingInferred", "instances_of_class", "kinds_of_class", "never_given"]

@@ -10,6 +10,10 @@ import typing
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+# Their constructors take what they hold, and say no more.
+_CONTAINERS = (dict, list, tuple)
+_VARIADIC = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+
 
 class NothingInferred(TypeError):
     """Type hints give no instance of a class; the message names the argument or the error."""
@@ -44,13 +48,22 @@ def signature_of(found: type) -> list[inspect.Parameter]:
 
 
 def _parameters(found: type) -> list[inspect.Parameter]:
-    parameters = list(inspect.signature(found).parameters.values())
-    variadic = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
-    passes_on = bool(parameters) and {one.kind for one in parameters} <= variadic
+    held = next((one for one in _CONTAINERS if issubclass(found, one)), None)
+    contents = [inspect.Parameter("contents", inspect.Parameter.POSITIONAL_ONLY, annotation=held)]
+    if held and found.__new__ is held.__new__ and found.__init__ is held.__init__:
+        return contents
+    try:
+        parameters = list(inspect.signature(found).parameters.values())
+    except ValueError:
+        if held:
+            return contents
+        raise
+    passes_on = bool(parameters) and {one.kind for one in parameters} <= _VARIADIC
     # The `__call__(cls, *args, **kwargs)` of a metaclass passes on what it gets.
     if passes_on and type(found).__call__ is not type.__call__:
         return list(inspect.signature(found.__init__).parameters.values())[1:]
-    return parameters
+    hinted = any(one.annotation is not one.empty for one in parameters)
+    return contents if held and passes_on and not hinted else parameters
 
 
 def _annotated(

@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Kind, Recipe, trees
-from hypothesis_pytrees.classes.inferred import NothingInferred, instances_of_class
+from hypothesis_pytrees.classes.inferred import NothingInferred, instances_of_class, never_given
 from hypothesis_pytrees.core.availability import example
 from treelaws import compat
 from treelaws.children.hazard import Hazard
@@ -31,8 +31,8 @@ from .held_leaves import with_held_leaves
 from .static_arguments import with_static_arguments
 
 _CURE = (
-    "pass instances=: a function without arguments that returns one, a list of instances, or a "
-    "Hypothesis strategy of them"
+    "give a function without arguments that returns one, as the subject or as instances=, which "
+    "also takes a list of instances or a Hypothesis strategy of them"
 )
 
 
@@ -167,7 +167,18 @@ def _of_class(found: type, name: str, instances: Any) -> Subject:
 def _inferred(found: type, name: str) -> Subject:
     kinds = _calls_of(found, name)
     hazard = hazard_of(_checked(example(kinds[0]), name))
+    if not hazard and not any(kind.arity for kind in kinds):
+        _have_leaves(found, name, kinds)
     return _node(name, found, _completed(kinds, hazard), hazard=hazard)
+
+
+def _have_leaves(found: type, name: str, kinds: Sequence[Kind]) -> None:
+    """Raise `BadSubject` if instances have no leaves for want of type hints."""
+    leaves = importlib.import_module("jax").tree_util.tree_leaves
+    left_out = ", ".join(map(repr, never_given(found)))
+    if left_out and not any(leaves(example(kind)) for kind in kinds):
+        told = f"no type hint says what {found.__qualname__} takes as {left_out}"
+        raise BadSubject(f"{name}: {told}, and without it instances have no leaves; {_CURE}")
 
 
 def _calls_of(found: type, name: str) -> tuple[Kind, ...]:
