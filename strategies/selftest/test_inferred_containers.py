@@ -60,7 +60,7 @@ class _Untold:
         (_PassesOn, _DICTS),
         (_Listed, ["Box([$0, $1])", "Box([])"]),
         (_Fixed, ["Box(($0, $1))", "Box(())"]),
-        (_Numbered, ["Box(x=3)", "Box(x=1)", "Box(x=0)", "Box(x=2)"]),
+        (_Numbered, ["Box(x=3)", "Box(x=0)", "Box(x=1)", "Box(x=2)"]),
         (_Empty, ["Box()"]),
         (_NoFields, ["Box()"]),
     ],
