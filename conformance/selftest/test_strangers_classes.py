@@ -85,7 +85,7 @@ def test_a_class_that_refuses_other_shapes_is_not_batched() -> None:
 def test_integers_are_not_differentiated() -> None:
     skipped = _skipped("wants dtypes")
     assert {law.partition("_")[0] for law in skipped} == _DIFFERENTIATED
-    reason = "jax.grad takes real floating leaves, and one is of type int32"
+    reason = "jax.grad takes real floating leaves, and one has the dtype int32"
     assert all(message.endswith(reason) for message in skipped.values())
 
 

@@ -20,8 +20,8 @@ def has_real_leaves(lib: Any, case: Case) -> str:
         kind = getattr(leaf, "dtype", float)
         numeric = isinstance(leaf, (float, np.ndarray, np.generic, lib.Array))
         if not numeric or not lib.numpy.issubdtype(kind, lib.numpy.floating):
-            described = getattr(leaf, "dtype", type(leaf).__name__)
-            return f"jax.grad takes real floating leaves, and one is of type {described}"
+            found = f"has the dtype {kind}" if numeric else f"is a {type(leaf).__name__}"
+            return f"jax.grad takes real floating leaves, and one {found}"
     return ""
 
 
