@@ -349,12 +349,14 @@ def layer_results_of_dtypes(draw: st.DrawFn) -> Recipe:
     """Bind `make`, which makes a layer, `inputs` of a `dtype`, and `named` arguments.
 
     The weights are of that dtype, or of float32 for layers that compute in the wider one and cast.
+    Feature `dtype:other`: the layer is given another dtype than float32.
     """
     scope = Scope()
     layer = _noted(draw, scope, tuple(one for one in ANY if one not in _OF_OWN_DTYPE))
     dtype = pick(draw, "bfloat16", "float16", "float32")
     casts = "layer:norm" in layer.features and _flag(draw)
     own = "" if casts else f", dtype=jnp.{dtype}"
+    scope.note(*(["dtype:other"] if own and dtype != "float32" else []))
     # Weights that an option of a layer makes have the default dtype.
     text = layer.text.replace("eqx.nn.PReLU()", "jnp.tanh").replace("{dtype}", own)
     inputs = [
