@@ -211,6 +211,11 @@ _STATED: Mapping[str, Mapping[str, Since]] = {
         ),
         "checkpoints": _CHECKPOINTS,
         "bare_arrays": ARRAY_ATTRIBUTES,
+        "subclasses_of_state_are_nodes": Since(
+            "subclasses of State that are registered as nodes",
+            "flax>=0.10.4",
+            f"{_NNX.format('0.10.4')}/statelib.py",
+        ),
         "eval_shape_adds_shardings": Since(
             "shardings from metadata in eval_shape",
             "flax>=0.12.6",

@@ -31,6 +31,11 @@ def value(variable: Any) -> Any:
     return variable.get_value() if has("nnx.Variable.get_value") else variable.value
 
 
+def parameter(held: Any) -> Any:
+    """Return the array that a layer holds, or `None`, for which old layers hold a Variable."""
+    return None if held is None else value(held)
+
+
 def set_value(variable: Any, value: Any) -> None:
     """Write a Variable of Flax NNX as its users do: `set_value` since 0.12.1, before it `value`."""
     if has("nnx.Variable.set_value"):

@@ -77,6 +77,14 @@ KEYS_ARGUMENT = Since(
     "https://github.com/jax-ml/jax/blob/jax-v0.4.36/jax/_src/tree_util.py",
 )
 ARRAY_ATTRIBUTES = Since("a bare array as an attribute of an NNX module", "flax>=0.10.5", _GRAPH)
+VARIABLE_RESULTS = Since(
+    "a Variable outside of any module as a result of a transform", "flax>=0.10.5", _GRAPH
+)
+ACCURACY_THRESHOLD = Since(
+    "nnx.metrics.Accuracy(threshold)",
+    "flax>=0.10.4",
+    "https://github.com/google/flax/blob/v0.10.4/flax/nnx/training/metrics.py",
+)
 LONE_VARIABLES = Since(
     "a Variable outside of any module as an argument",
     "flax>=0.11.2",

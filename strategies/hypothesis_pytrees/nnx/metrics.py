@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.availability import available
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import ACCURACY_THRESHOLD
 from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
 
 from .modules import NNX_CONTAINERS, NNX_MODULES, nnx_modules
@@ -37,6 +39,7 @@ BINARY = Kind(
     "(nnx.metrics.Accuracy(threshold=0.5), nnx_detected)",
     (_DETECTED,),
     ("metric:accuracy", "metric:binary"),
+    needs=(ACCURACY_THRESHOLD,),
 )
 _WELFORDS: Sequence[Kind] = (
     Kind("metric", "(nnx.metrics.Welford(), lambda values, **_: values)", (), ("metric:welford",)),
@@ -64,7 +67,7 @@ def metric_batches(
         masks: give each batch a mask; default `False`.
     """
     scope = Scope()
-    kind = draw(st.sampled_from(tuple(metrics)))
+    kind = draw(st.sampled_from(available(metrics)))
     scope.define(*kind.definitions)
     scope.note(*kind.features)
     scope.bind("metric", f"{kind.template}[0]")

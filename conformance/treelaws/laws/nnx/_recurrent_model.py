@@ -8,6 +8,8 @@ import jax.numpy as jnp
 import jax.tree_util as jtu
 import numpy as np
 
+from treelaws.compat.nnx import parameter
+
 
 def step(kind: str, cell: Any, carry: Any, x: Any, hidden_bias: float = 0.0) -> tuple[Any, Any]:
     """Return the next carry and the output, by the documented formulas, with the cell's weights.
@@ -91,8 +93,8 @@ def sequence(
 
 def _product(layer: Any, x: Any) -> Any:
     kernel = np.asarray(layer.kernel[...], np.float64)
-    bias = 0.0 if layer.bias is None else np.asarray(layer.bias[...], np.float64)
-    return x @ kernel + bias
+    bias = parameter(layer.bias)
+    return x @ kernel + (0.0 if bias is None else np.asarray(bias, np.float64))
 
 
 def _at(values: Any, places: Any) -> Any:

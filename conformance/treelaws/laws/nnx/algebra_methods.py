@@ -75,7 +75,7 @@ def replaced_constructors_do_what_their_functions_do(lib, case):
     "an instance of a subclass of `State` is a node of its own type, with the leaves of a State",
     source=f"{_CODE}#L437-L444",
     level="should",
-    needs={"State"},
+    needs={"State", "subclasses_of_state_are_nodes"},
     case=_own_states(),
     weight=0.5,
 )

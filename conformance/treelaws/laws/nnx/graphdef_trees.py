@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import CONTAINERS, Kind, Recipe, Scope, arrays, trees
-from hypothesis_pytrees.core.releases import INFERRED_FIELDS
+from hypothesis_pytrees.core.releases import ARRAY_ATTRIBUTES, INFERRED_FIELDS
 from hypothesis_pytrees.nnx.modules import nnx_modules
 from hypothesis_pytrees.nnx.variables import variables
 from treelaws.compat import nnx as nnx_api
@@ -41,7 +41,8 @@ def _trees(draw: st.DrawFn, *, bare: bool = True, cycles: bool = True) -> Recipe
         cycles: let modules hold themselves.
     """
     scope = Scope()
-    held = st.one_of(nnx_modules(cycles=cycles), variables(), *([arrays()] if bare else []))
+    leaves = [arrays()] if bare and not ARRAY_ATTRIBUTES.lacking() else []
+    held = st.one_of(nnx_modules(cycles=cycles), variables(), *leaves)
     scope.bind("tree", draw(trees(held, kinds=_ROOTS, roots=_ROOTS, max_leaves=3)))
     return scope.recipe()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hypothesis_pytrees.nnx.layers.normed import normed, weight_normed
+from treelaws.compat.nnx import parameter
 from treelaws.equality import equal
 
 from ._near import near
@@ -60,6 +61,6 @@ def _normed(layer, x, mask, *, reduced, features, epsilon, groups, centred):
     variance = ((parts[0] - mean) ** 2).mean(**options)
     result = ((parts[0] - mean) / np.sqrt(variance + epsilon)).reshape(x.shape)
     shape = [size if axis in features else 1 for axis, size in enumerate(x.shape)]
-    scale, bias = layer.scale, getattr(layer, "bias", None)
-    result = result if scale is None else result * np.float64(scale[...]).reshape(shape)
-    return result if bias is None else result + np.float64(bias[...]).reshape(shape)
+    scale, bias = parameter(layer.scale), parameter(getattr(layer, "bias", None))
+    result = result if scale is None else result * np.float64(scale).reshape(shape)
+    return result if bias is None else result + np.float64(bias).reshape(shape)

@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import jax.tree_util as jtu
 from hypothesis import strategies as st
 
+from hypothesis_pytrees.core.releases import VARIABLE_RESULTS
 from hypothesis_pytrees.leaves.leaves import REAL_ARRAYS, pool
 from hypothesis_pytrees.nnx.calls.made_ways import AUX, RESULTS, made_in_ways
 from hypothesis_pytrees.nnx.modules import nnx_modules
@@ -24,7 +25,7 @@ _MODULES = nnx_modules(_VARIABLES, alias=False).filter(
     lambda recipe: without_sharing(recipe) and not _NUMPY & recipe.features
 )
 
-_MADE = st.one_of(_MODULES, _VARIABLES, _ARRAYS)
+_MADE = st.one_of(_MODULES, *([] if VARIABLE_RESULTS.lacking() else [_VARIABLES]), _ARRAYS)
 
 
 @law(
