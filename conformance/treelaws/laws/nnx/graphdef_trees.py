@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import CONTAINERS, Kind, Recipe, Scope, arrays, trees
-from hypothesis_pytrees.core.releases import ARRAY_ATTRIBUTES, INFERRED_FIELDS
+from hypothesis_pytrees.core.releases import ARRAY_ATTRIBUTES, INFERRED_FIELDS, VARIABLE_RESULTS
 from hypothesis_pytrees.nnx.modules import nnx_modules
 from hypothesis_pytrees.nnx.variables import variables
 from treelaws.compat import nnx as nnx_api
@@ -33,16 +33,18 @@ _ROOTS = (
 
 
 @st.composite
-def _trees(draw: st.DrawFn, *, bare: bool = True, cycles: bool = True) -> Recipe:
+def _trees(draw: st.DrawFn, *, bare: bool = True, lone: bool = True, cycles: bool = True) -> Recipe:
     """Draw `tree`, a container that may hold a module or a Variable several times.
 
     Args:
         bare: let it hold arrays, too.
+        lone: let it hold Variables outside of modules, too.
         cycles: let modules hold themselves.
     """
     scope = Scope()
     leaves = [arrays()] if bare and not ARRAY_ATTRIBUTES.lacking() else []
-    held = st.one_of(nnx_modules(cycles=cycles), variables(), *leaves)
+    alone = [variables()] if lone else []
+    held = st.one_of(nnx_modules(cycles=cycles), *alone, *leaves)
     scope.bind("tree", draw(trees(held, kinds=_ROOTS, roots=_ROOTS, max_leaves=3)))
     return scope.recipe()
 
@@ -177,7 +179,7 @@ def an_equal_state_changes_no_tree(lib, case):
     level="should",
     needs={"jit"},
     weight=0.15,
-    case=_TREE.filter(compilable),
+    case=_trees(lone=not VARIABLE_RESULTS.lacking()).filter(compilable),
 )
 def jit_returns_a_tree_of_the_very_modules(lib, case):
     found = lib.jit(lambda tree: tree)(case.tree)
