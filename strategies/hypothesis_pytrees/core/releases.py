@@ -76,6 +76,16 @@ KEYS_ARGUMENT = Since(
     "jax>=0.4.36",
     "https://github.com/jax-ml/jax/blob/jax-v0.4.36/jax/_src/tree_util.py",
 )
+BARRIER_BATCHES = Since(
+    "jax.lax.optimization_barrier under vmap",
+    "jax>=0.4.38",
+    "https://github.com/jax-ml/jax/blob/jax-v0.4.38/jax/_src/lax/lax.py",
+)
+BARRIER_DERIVATIVES = Since(
+    "derivatives of jax.lax.optimization_barrier",
+    "jax>=0.5.3",
+    "https://github.com/jax-ml/jax/blob/jax-v0.5.3/jax/_src/lax/lax.py",
+)
 ARRAY_ATTRIBUTES = Since("a bare array as an attribute of an NNX module", "flax>=0.10.5", _GRAPH)
 VARIABLE_RESULTS = Since(
     "a Variable outside of any module as a result of a transform", "flax>=0.10.5", _GRAPH
@@ -110,6 +120,11 @@ MANUAL_AXES = Since(
     "https://github.com/google/flax/blob/v0.12.1/flax/nnx/transforms/compilation.py",
 )
 SET_METADATA = Since("Variable.set_metadata", "flax>=0.12.0", _VARIABLES.format("0.12.0"))
+ZOOM_GUESSES = Since(
+    "optax.scale_by_zoom_linesearch(initial_guess_strategy)",
+    "optax>=0.2.4",
+    "https://github.com/google-deepmind/optax/blob/v0.2.4/optax/_src/linesearch.py",
+)
 
 # 0.11.2 ends the process in the compiler, and with it all laws of a run: see the finding
 # `programs_with_an_empty_array_end_the_process`.

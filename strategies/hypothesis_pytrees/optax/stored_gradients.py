@@ -7,15 +7,21 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.availability import probe_first
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import ZOOM_GUESSES
 from hypothesis_pytrees.leaves.leaves import pool
 from hypothesis_pytrees.trees.trees import draw_tree
 
 from .params import PARAMETERS, draw_parameters, sources
 
+_GUESSES = (
+    ("",)
+    if ZOOM_GUESSES.lacking()
+    else (", initial_guess_strategy='one'", ", initial_guess_strategy='keep'")
+)
 _SEARCHES = (
     "optax.scale_by_backtracking_linesearch(8, store_grad=True)",
     "optax.scale_by_zoom_linesearch(8)",
-    "optax.scale_by_zoom_linesearch(8, initial_guess_strategy='one')",
+    f"optax.scale_by_zoom_linesearch(8{_GUESSES[0]})",
     "optax.scale_by_zoom_linesearch(8, max_learning_rate=0.25)",
 )
 SOLVERS = (
@@ -117,7 +123,7 @@ def limited(draw: st.DrawFn) -> Recipe:
     scope.bind("params", text)
     scope.bind("limit", draw(st.sampled_from(("0.25", "0.5", "1.0", "2.0"))))
     scope.bind("fun", f"lambda params: {_SQUARES} * {draw(st.sampled_from((0.01, 1.0, 100.0)))}")
-    guess = draw(st.sampled_from(("one", "keep")))
-    options = f"8, max_learning_rate=limit, initial_guess_strategy={guess!r}"
+    guess = draw(st.sampled_from(_GUESSES))
+    options = f"8, max_learning_rate=limit{guess}"
     scope.bind("tx", f"optax.chain(optax.sgd(1.0), optax.scale_by_zoom_linesearch({options}))")
     return scope.recipe()

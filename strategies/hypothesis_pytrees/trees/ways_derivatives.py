@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from hypothesis_pytrees.core.contexts import IN_THREAD, WITHIN
 from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.releases import BARRIER_DERIVATIVES
 from hypothesis_pytrees.core.ways import CALLER, way
 
 from .ways_custom import (
@@ -219,6 +220,7 @@ DERIVATIVES: Sequence[Kind] = (
     way(
         "grad-of-barrier",
         "jax.grad(lambda tree: function(jax.lax.optimization_barrier(tree)))(tree)",
+        needs=(BARRIER_DERIVATIVES,),
     ),
     way(
         "grad-of-device-put",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hypothesis_pytrees.core.kinds import Kind
+from hypothesis_pytrees.core.releases import BARRIER_BATCHES
 from hypothesis_pytrees.core.ways import way
 
 from .ways_custom import CUSTOM_JVP, CUSTOM_VJP, CUSTOM_VMAP, KEYS
@@ -78,6 +79,7 @@ MAPS: Sequence[Kind] = (
     way(
         "vmap-of-barrier",
         "jax.vmap(lambda tree: function(jax.lax.optimization_barrier(tree)))(tree)",
+        needs=(BARRIER_BATCHES,),
     ),
     way(
         "vmap-of-fori-loop",
