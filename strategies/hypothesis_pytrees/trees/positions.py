@@ -180,7 +180,12 @@ def _is_inner(position: Position) -> bool:
 
 def _children(node: Any) -> Sequence[tuple[Any, Any]] | None:
     """Return the children of a node with their keys, one level down, or `None` for a leaf."""
-    flat, _ = jtu.tree_flatten_with_path(node, is_leaf=lambda inner: inner is not node)
+    is_leaf = lambda inner: inner is not node
+    try:
+        flat, _ = jtu.tree_flatten_with_path(node, is_leaf=is_leaf)
+    except TypeError:
+        # JAX 0.4.35 compares the aux data of a namedtuple with its class, which a treedef refuses.
+        return [(None, child) for child in jtu.tree_leaves(node, is_leaf=is_leaf)]
     if len(flat) == 1 and not flat[0][0]:
         return None
     return [(path[0], child) for path, child in flat]
