@@ -40,6 +40,8 @@ _RULES = {
     *("__init__", "__eq__", "__hash__", "__slots__", "cached-property", "identity-eq", "plain"),
     # Of registered nodes: what a trait cannot do without, or how a child is reached.
     *("no-children", "slots", "namedtuple-subclass", "GetAttrKey", "SequenceKey", "DictKey"),
+    # Of JAX 0.4.35.
+    "aux-treedef",
 }
 
 

@@ -76,6 +76,12 @@ KEYS_ARGUMENT = Since(
     "jax>=0.4.36",
     "https://github.com/jax-ml/jax/blob/jax-v0.4.36/jax/_src/tree_util.py",
 )
+# 0.4.35 compares the aux data with the class in each walk by paths, also within `filter_jit`.
+TREEDEF_OF_A_TUPLE = Since(
+    "paths in a registered namedtuple whose aux data is a treedef",
+    "jax>=0.4.36",
+    "https://github.com/jax-ml/jax/blob/jax-v0.4.35/jax/_src/tree_util.py#L1155-L1157",
+)
 BARRIER_BATCHES = Since(
     "jax.lax.optimization_barrier under vmap",
     "jax>=0.4.38",

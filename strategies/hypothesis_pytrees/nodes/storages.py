@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis_pytrees.classes.grammar.traits import CLASS
+from hypothesis_pytrees.core.releases import TREEDEF_OF_A_TUPLE
 
 from .parts import ROOT, NodeTrait, Part, Storage
 
@@ -33,7 +34,9 @@ STORAGES: tuple[NodeTrait, ...] = (
         "namedtuple-subclass",
         storage=Storage("tuple", written="never"),
         claims=_ITEMS,
-        clashes=frozenset({"DictKey"}),
+        clashes=frozenset(
+            {"DictKey"} | ({"aux-treedef"} if TREEDEF_OF_A_TUPLE.lacking() else set())
+        ),
     ),
     NodeTrait(
         "tuple-attribute",
