@@ -90,7 +90,7 @@ def typed_labels(draw: st.DrawFn) -> Recipe:
     """Draw an Accuracy `metric`, a `batch` with labels of any dtype, and the `part` of hits."""
     scope = Scope()
     dtype = draw(st.sampled_from(_LABELS))
-    binary = draw(st.booleans())
+    binary = not ACCURACY_THRESHOLD.lacking() and draw(st.booleans())
     scope.note(f"labels:{dtype}", "metric:binary" if binary else "metric:classes")
     scope.bind("metric", f"nnx.metrics.Accuracy({'threshold=0.5' if binary else ''})")
     pairs = draw(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=4))

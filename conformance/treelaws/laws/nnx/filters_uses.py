@@ -14,7 +14,8 @@ from .filters import law
 _DSL = "https://flax.readthedocs.io/en/latest/guides/filters_guide.html#the-filter-dsl"
 _FLOATS = variables(pool(tuple(REAL_ARRAYS[:1])))
 # Neither keys and counts of streams nor numbers: "grad requires real- or complex-valued inputs".
-_OTHERS = {"nnx:number", "nnx:rngs"}
+# Nor plain containers, whose arrays have another length.
+_OTHERS = {"nnx:number", "nnx:rngs", "nnx:plain-list", "nnx:plain-dict"}
 _OF_FLOATS = nnx_modules(_FLOATS, layers=False, alias=False).filter(
     lambda recipe: without_sharing(recipe) and not _OTHERS & recipe.features
 )
