@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.core.releases import ACCURACY_THRESHOLD
 
 _FLOATS = (0.0, 1.0, -2.0, 0.5, 100.0, 256.0)
 # By dtype: the numbers of a batch. Half of them are large, but each fits.
