@@ -21,6 +21,77 @@ def _normalize(
         yield [grad * scale_factor / (norm_of(grads) + eps) for grad in grads]
 
 
+def _adadelta(
+    steps: Steps, _: Arrays, *, rho: float = 0.9, eps: float
+) -> Iterator[list[np.ndarray]]:
+    squares = moved = [np.zeros_like(grad) for grad in steps[0]]
+    for grads in steps:
+        squares = _averaged(rho, squares, [grad**2 for grad in grads])
+        rows = zip(moved, squares, grads, strict=True)
+        found = [grad * np.sqrt((old + eps) / (new + eps)) for old, new, grad in rows]
+        moved = _averaged(rho, moved, [update**2 for update in found])
+        yield found
+
+
+def _ademamix(
+    steps: Steps,
+    _: Arrays,
+    *,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    b3: float = 0.9999,
+    alpha: float = 6.0,
+    eps: float,
+    eps_root: float = 0.0,
+) -> Iterator[list[np.ndarray]]:
+    fast = slow = squares = [np.zeros_like(grad) for grad in steps[0]]
+    for count, grads in enumerate(steps, 1):
+        fast, slow = _averaged(b1, fast, grads), _averaged(b3, slow, grads)
+        squares = _averaged(b2, squares, [grad**2 for grad in grads])
+        rows = zip(fast, slow, squares, strict=True)
+        yield [
+            (one / (1 - b1**count) + alpha * other)
+            / (np.sqrt(square / (1 - b2**count) + eps_root) + eps)
+            for one, other, square in rows
+        ]
+
+
+def _belief(
+    steps: Steps,
+    _: Arrays,
+    *,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float,
+    eps_root: float,
+    nesterov: bool = False,
+) -> Iterator[list[np.ndarray]]:
+    means = errors = [np.zeros_like(grad) for grad in steps[0]]
+    for count, grads in enumerate(steps, 1):
+        means = _averaged(b1, means, grads)
+        missed = [(grad - mean) ** 2 for grad, mean in zip(grads, means, strict=True)]
+        errors = [error + eps_root for error in _averaged(b2, errors, missed)]
+        rows = zip(means, errors, grads, strict=True)
+        yield [
+            _first_moment(mean, grad, b1, count, nesterov)
+            / (np.sqrt(error / (1 - b2**count)) + eps)
+            for mean, error, grad in rows
+        ]
+
+
+def _averaged(decay: float, held: Arrays, new: Arrays) -> list[np.ndarray]:
+    return [decay * old + (1 - decay) * one for old, one in zip(held, new, strict=True)]
+
+
+def _first_moment(
+    mean: np.ndarray, grad: np.ndarray, b1: float, count: int, nesterov: bool
+) -> np.ndarray:
+    """Return the mean of the gradients without its bias, with Nesterov momentum if asked for."""
+    if not nesterov:
+        return mean / (1 - b1**count)
+    return b1 * mean / (1 - b1 ** (count + 1)) + (1 - b1) * grad / (1 - b1**count)
+
+
 def _adam(
     steps: Steps,
     _: Arrays,
@@ -34,16 +105,13 @@ def _adam(
     means = [np.zeros_like(grad) for grad in steps[0]]
     squares = means
     for count, grads in enumerate(steps, 1):
-        means = [b1 * old + (1 - b1) * grad for old, grad in zip(means, grads, strict=True)]
-        squares = [b2 * old + (1 - b2) * grad**2 for old, grad in zip(squares, grads, strict=True)]
-        found = []
-        for mean, square, grad in zip(means, squares, grads, strict=True):
-            first = mean / (1 - b1**count)
-            if nesterov:
-                ahead = mean / (1 - b1 ** (count + 1))
-                first = b1 * ahead + (1 - b1) * grad / (1 - b1**count)
-            found.append(first / (np.sqrt(square / (1 - b2**count) + eps_root) + eps))
-        yield found
+        means = _averaged(b1, means, grads)
+        squares = _averaged(b2, squares, [grad**2 for grad in grads])
+        yield [
+            _first_moment(mean, grad, b1, count, nesterov)
+            / (np.sqrt(square / (1 - b2**count) + eps_root) + eps)
+            for mean, square, grad in zip(means, squares, grads, strict=True)
+        ]
 
 
 def _adamax(
@@ -147,10 +215,13 @@ def _block_rms(grad: np.ndarray, param: np.ndarray, *, min_scale: float = 1e-3) 
 
 RESCALING = {
     "centralize": each(_centralize),
+    "contrib.scale_by_ademamix": _ademamix,
     "normalize_by_update_norm": _normalize,
     "scale": each(lambda grad, _, *, step_size: grad * step_size),
     "scale_by_adam": _adam,
+    "scale_by_adadelta": _adadelta,
     "scale_by_adamax": _adamax,
+    "scale_by_belief": _belief,
     "scale_by_lion": _lion,
     "scale_by_optimistic_gradient": _optimistic,
     "scale_by_param_block_norm": each(_block_norm),

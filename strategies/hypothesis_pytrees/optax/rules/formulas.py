@@ -20,6 +20,11 @@ _DECAY_SCHEDULES = Since(
     "optax>=0.2.6",
     "https://github.com/google-deepmind/optax/blob/v0.2.6/optax/transforms/_adding.py",
 )
+_BELIEF_NESTEROV = Since(
+    "scale_by_belief(nesterov)",
+    "optax>=0.2.4",
+    "https://github.com/google-deepmind/optax/blob/v0.2.4/optax/_src/transform.py",
+)
 UNITS_OF_FIVE_AXES = Since(
     "adaptive_grad_clip of arrays with five axes",
     "optax>=0.2.7",
@@ -41,6 +46,14 @@ TRANSFORMS: Mapping[str, Options] = {
 }
 RESCALING: Mapping[str, Options] = {
     "centralize": {},
+    "contrib.scale_by_ademamix": {
+        "b1": ("", *_DECAYS),
+        "b2": ("", "0.5", "0.25"),
+        "b3": ("", "0.5"),
+        "alpha": ("", "0.5", "0.0"),
+        "eps": _EPS,
+        "eps_root": ("", "0.5"),
+    },
     "normalize_by_update_norm": {"scale_factor": ("", "2.0", "-0.5"), "eps": ("", *_EPS)},
     "scale": {"step_size": ("2.0", "-0.5", "0.0")},
     "scale_by_adam": {
@@ -50,7 +63,15 @@ RESCALING: Mapping[str, Options] = {
         "eps_root": ("", "0.5"),
         "nesterov": ("", *_BOOLS),
     },
+    "scale_by_adadelta": {"rho": ("", *_DECAYS), "eps": _EPS},
     "scale_by_adamax": {"b1": ("", *_DECAYS), "b2": ("", "0.5"), "eps": _EPS},
+    "scale_by_belief": {
+        "b1": ("", *_DECAYS),
+        "b2": ("", "0.5", "0.25"),
+        "eps": _EPS,
+        "eps_root": ("0.5", "0.0"),
+        **({} if _BELIEF_NESTEROV.lacking() else {"nesterov": ("", *_BOOLS)}),
+    },
     "scale_by_lion": {"b1": ("", "0.5"), "b2": ("", "0.25")},
     "scale_by_optimistic_gradient": {
         "alpha": ("", "0.5", "0.0", "-2.0"),
