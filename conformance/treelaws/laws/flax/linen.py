@@ -1,0 +1,74 @@
+"""Flax Linen: `nn.vmap` and `nn.scan` of modules, compared with calls for each index."""
+
+from __future__ import annotations
+
+import jax
+
+from hypothesis_pytrees.flax.lifted.initialised import initialised_modules
+from hypothesis_pytrees.flax.lifted.loops import mapped_modules, scanned_modules
+from treelaws.core.law import Topic
+from treelaws.equality import same
+
+from ._linen_axes import at, mapped, scanned, variables_together
+from .training import same_types
+
+law = Topic("flax.linen", "Flax Linen: lifted transforms and boxed variables", family="flax")
+_LINEN = "https://flax-linen.readthedocs.io/en/latest/api_reference/flax.linen/"
+TRANSFORMS = f"{_LINEN}transformations.html#flax.linen."
+
+
+@law(
+    "a module under `nn.vmap` gives the results and the variables of a call for each index, along "
+    "`out_axes` and `variable_axes`",
+    source=f"{TRANSFORMS}vmap",
+    needs={"linen.vmap"},
+    case=mapped_modules(),
+    weight=0.5,
+)
+def vmap_computes_what_each_index_computes(lib, case):
+    model = case.build(lambda target, **kw: lib.linen.vmap(target, **case.options, **kw))
+    got = model.apply(variables_together(case, case.each), *case.args, **case.call)
+    same(got, mapped(case))
+
+
+@law(
+    "a module under `nn.scan` gives the results and the variables of calls in order, of which each "
+    "takes what the last one carries",
+    source=f"{TRANSFORMS}scan",
+    needs={"linen.scan"},
+    case=scanned_modules(),
+    weight=0.5,
+)
+def scan_computes_what_calls_in_order_compute(lib, case):
+    model = case.build(lambda target, **kw: lib.linen.scan(target, **case.options, **kw))
+    got = model.apply(variables_together(case, case.each), *case.args, **case.call)
+    same(got, scanned(case))
+
+
+@law(
+    "the variables that a module under `nn.vmap` or `nn.scan` is initialised with are those of the "
+    "module with an axis more at `variable_axes`, and boxes name that axis",
+    source=f"{TRANSFORMS}vmap",
+    needs={"linen.vmap", "linen.scan"},
+    case=initialised_modules(),
+    weight=0.3,
+)
+def lifted_variables_get_an_axis(lib, case):
+    got = jax.eval_shape(case.build(case.lift).init, case.seeds, *case.args)
+    same_types(got, jax.eval_shape(lambda: variables_together(case, case.each)))
+
+
+@law(
+    "if `nn.vmap` or `nn.scan` splits no stream, a module is initialised with the same variables "
+    "for each index",
+    source=f"{TRANSFORMS}vmap",
+    needs={"linen.vmap", "linen.scan"},
+    case=initialised_modules(splits=False),
+    weight=0.3,
+    parents=[lifted_variables_get_an_axis],
+)
+def unsplit_variables_are_the_same_for_each_index(lib, case):
+    made = case.build(case.lift).init(case.seeds, *case.args)
+    axes = {name: case.axis_of[name] for name in made}
+    for index in range(len(case.each)):
+        same(at(axes, made, index), at(axes, made, 0))

@@ -1,0 +1,1 @@
+"""Linen modules and the lifted transforms that are applied to them."""
