@@ -19,7 +19,7 @@ TRANSFORMS = f"{_LINEN}transformations.html#flax.linen."
 
 @law(
     "a module under `nn.vmap` gives the results and the variables of a call for each index, along "
-    "`out_axes` and `variable_axes`",
+    "`out_axes` and `variable_axes`, if it draws no numbers from a split stream",
     source=f"{TRANSFORMS}vmap",
     needs={"linen.vmap"},
     case=mapped_modules(),
@@ -32,8 +32,8 @@ def vmap_computes_what_each_index_computes(lib, case):
 
 
 @law(
-    "a module under `nn.scan` gives the results and the variables of calls in order, of which each "
-    "takes what the last one carries",
+    "a module that draws no random numbers gives under `nn.scan` the results and the variables of "
+    "calls in order, each with what the last one carries",
     source=f"{TRANSFORMS}scan",
     needs={"linen.scan"},
     case=scanned_modules(),

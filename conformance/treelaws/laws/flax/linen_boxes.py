@@ -21,7 +21,7 @@ _BOXES = (
 @law(
     "a layer whose parameters are in boxes gives the results of the layer whose parameters are "
     "not, at its initialisation and after its variables have changed",
-    source=f"{_BOXES}#L43-L51",
+    source=f"{_BOXES}#L43-L46",
     level="should",
     needs={"linen.with_partitioning", "linen.with_logical_partitioning"},
     case=boxed_layers(),
@@ -40,7 +40,7 @@ def boxed_layers_compute_the_same(lib, case):
 @law(
     "a layer whose parameters are in boxes has variables with the names and the values of those of "
     "the layer whose parameters are not",
-    source=f"{_BOXES}#L43-L51",
+    source=f"{_BOXES}#L43-L46",
     level="should",
     needs={"linen.with_partitioning", "linen.with_logical_partitioning"},
     case=boxed_layers(),

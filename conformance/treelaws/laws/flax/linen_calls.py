@@ -10,7 +10,8 @@ from .linen import TRANSFORMS, law
 
 
 @law(
-    "`nn.while_loop` in a module leaves the carry and the variables that a loop of Python leaves",
+    "`nn.while_loop` in a module leaves the carry and the variables that a loop of Python leaves, "
+    "if its body draws no random numbers and creates no variables",
     source=f"{TRANSFORMS}while_loop",
     needs={"linen.while_loop"},
     case=while_loops(),
@@ -23,7 +24,7 @@ def while_loop_is_a_loop_of_python(lib, case):
 
 @law(
     "`nn.cond` and `nn.switch` in a module return what the chosen branch returns, and leave the "
-    "variables that it leaves",
+    "variables that it leaves, if no branch draws random numbers",
     source=f"{TRANSFORMS}switch",
     needs={"linen.cond", "linen.switch"},
     case=branches(),
@@ -35,8 +36,8 @@ def the_chosen_branch_is_called(lib, case):
 
 
 @law(
-    "`nn.remat_scan` calls a module as often as the product of `lengths` says, each time with what "
-    "the last call carries",
+    "`nn.remat_scan` calls a module that draws no random numbers as often as the product of "
+    "`lengths` says, each time with what the last call carries",
     source=f"{TRANSFORMS}remat_scan",
     needs={"linen.remat_scan"},
     case=repeated_modules(),
@@ -48,10 +49,10 @@ def remat_scan_repeats_a_module(lib, case):
 
 
 @law(
-    "a module under `nn.jit`, `nn.remat`, `nn.fold_rngs`, `nn.add_metadata_axis` or an "
-    "`nn.map_variables` without functions gives the results and the variables of the module, if it "
-    "draws no random numbers",
+    "a module that draws no random numbers gives the same results and variables under `nn.jit`, "
+    "`nn.remat`, `nn.add_metadata_axis` or an `nn.map_variables` without functions",
     source=f"{TRANSFORMS}jit",
+    level="should",
     needs={"linen.jit", "linen.remat", "linen.map_variables", "linen.add_metadata_axis"},
     case=wrapped_modules(),
     weight=0.5,

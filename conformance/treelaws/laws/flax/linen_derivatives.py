@@ -16,7 +16,8 @@ from .linen import TRANSFORMS, law
 
 @law(
     "`nn.vjp`, `nn.jvp`, `nn.grad` and `nn.value_and_grad` in a module give the values, the "
-    "derivatives and the variables that those of JAX give for `apply`",
+    "derivatives and the variables that those of JAX give for `apply`, if the module draws no "
+    "random numbers",
     source=f"{TRANSFORMS}vjp",
     needs={"linen.vjp", "linen.jvp", "linen.grad", "linen.value_and_grad"},
     case=differentiated_modules(),

@@ -46,6 +46,8 @@ _LAYERS = {
         "(2, 2, 3)",
     ),
 }
+# Those whose biases have two axes.
+_WITH_MATRICES = ("DenseGeneral", "Attention")
 _WRAPPERS = {
     "none": ("{layer}", ""),
     "WeightNorm": ("flax.linen.WeightNorm({layer}{options})", ""),
@@ -88,7 +90,8 @@ def boxed_layers(draw: st.DrawFn) -> Recipe:
     `x` is an input, and `call` holds other arguments. Features are `layer:` and `way:` with the
     kinds of the layer and of the module around it, `updates:True` if that one changes its
     variables, `boxed:kernels` or `boxed:vectors` for parameters of the layer that are in boxes,
-    `scaled:boxed` for one to which `WeightNorm` gives a scale, and `n_steps:0`.
+    `boxed:matrix` for one of two or more axes, `scaled:boxed` for one to which `WeightNorm` gives
+    a scale, and `n_steps:0`.
     """
     scope = Scope()
     kind = draw(st.sampled_from(tuple(_LAYERS)))
@@ -111,6 +114,8 @@ def boxed_layers(draw: st.DrawFn) -> Recipe:
     for name, letter in (("kernels", "K"), ("vectors", "V")):
         if boxed in (name, "all") and f"={letter}" in layer:
             scope.note(f"boxed:{name}")
+            if name == "kernels" or kind in _WITH_MATRICES:
+                scope.note("boxed:matrix")
             if way == "WeightNorm" and _scales(name, layer, options):
                 scope.note("scaled:boxed")
     matrix, vector = (

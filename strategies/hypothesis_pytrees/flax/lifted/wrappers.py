@@ -16,7 +16,6 @@ _WRAPPERS = {
     "remat": ("variables", "rngs", "prevent_cse", "policy"),
     "checkpoint": ("variables", "rngs", "prevent_cse", "policy"),
     "map_variables": ("variables", "rngs", "mapped"),
-    "fold_rngs": ("variables", "rngs"),
     "add_metadata_axis": ("axes",),
 }
 # Those that take `methods`.
