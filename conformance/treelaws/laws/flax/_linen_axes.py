@@ -29,12 +29,12 @@ def at(axes: Any, tree: Any, index: int) -> Any:
 def together(axes: Any, trees: list[Any]) -> Any:
     """Return the tree of all indices, whose parts have new axes, or are the same for all."""
 
-    def stack(axis, *parts):
+    def join(axis, *parts):
         if not isinstance(axis, int):
             return parts[0]
-        return jtu.tree_map(lambda *leaves: _stack(axis, leaves), *parts, is_leaf=_is_box)
+        return jtu.tree_map(lambda *leaves: _stacked(axis, leaves), *parts, is_leaf=_is_box)
 
-    return jtu.tree_map(stack, axes, *trees, is_leaf=_is_none)
+    return jtu.tree_map(join, axes, *trees, is_leaf=_is_none)
 
 
 def variables_together(case: Any, each: list[Any]) -> Any:
@@ -78,7 +78,7 @@ def _is_box(node: Any) -> bool:
     return hasattr(node, "names")
 
 
-def _stack(axis: int, parts: Any) -> Any:
+def _stacked(axis: int, parts: Any) -> Any:
     """Stack arrays, or boxes with arrays, which get the name of the new axis."""
     if not _is_box(parts[0]):
         return jnp.stack(parts, axis)

@@ -43,8 +43,8 @@ def _derivative(case: Any) -> tuple[Any, Any]:
         return value, (aux, changed)
 
     if case.way == "jvp":
-        ones = _ones((moved, *case.args))
-        value, tangent, (_, changed) = jax.jvp(run, (moved, *case.args), ones, has_aux=True)
+        directions = _ones((moved, *case.args))
+        value, tangent, (_, changed) = jax.jvp(run, (moved, *case.args), directions, has_aux=True)
         return (value, tangent), changed
     value, pull, (aux, changed) = jax.vjp(run, moved, *case.args, has_aux=True)
     of_variables, *of_args = pull(_ones(value))
