@@ -94,3 +94,16 @@ def the_smallest_index_chooses(eqx):
         return eqx.branched_error_if(tree, condition, smallest, messages, **options)
 
     return {"branched_error_if": branched_error_if}
+
+
+@mutant("equinox", kills=["equinox.errors.each_value_of_the_variable_lets_a_sound_program_run"])
+def checks_of_traced_trees_return_zeros(eqx):
+    """`error_if` and `branched_error_if` return zeros in the place of traced arrays."""
+
+    def traced(leaf):
+        return jnp.zeros_like(leaf) if isinstance(leaf, jax.core.Tracer) else leaf
+
+    def changed(check):
+        return lambda tree, *args, **named: jax.tree.map(traced, check(tree, *args, **named))
+
+    return {name: changed(getattr(eqx, name)) for name in ("error_if", "branched_error_if")}

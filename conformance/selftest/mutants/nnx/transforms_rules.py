@@ -106,3 +106,19 @@ def functions_with_a_rule_work_on_copies(nnx):
         return custom
 
     return {"custom_vjp": custom_vjp}
+
+
+@mutant("nnx", kills=[_ID + "stages_of_bound_programs_do_what_they_do"])
+def stages_forget_the_bound_arguments(nnx):
+    """Stages of `jit_partial` change copies of the bound arguments."""
+
+    class Bound:
+        def __init__(self, function, *bound, **options):
+            self.call = nnx.jit_partial(function, *bound, **options)
+            copied = nnx.jit_partial(function, *nnx.clone(bound, graph=False), **options)
+            self.lower, self.trace = copied.lower, copied.trace
+
+        def __call__(self, *args, **named):
+            return self.call(*args, **named)
+
+    return {"jit_partial": Bound}

@@ -10,6 +10,7 @@ from hypothesis import assume, strategies as st
 from hypothesis_pytrees.core.addressed import addressed
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
+from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, Since
 from hypothesis_pytrees.core.ways import way
 
 _MODES = ("{'graph': False}", "{'graph_updates': False}")
@@ -33,6 +34,41 @@ CACHED: Sequence[Kind] = (
     ),
     way("cached-remat", "nnx.cached_partial(nnx.jit(nnx.remat(program)), module, x)"),
     way("cached-twice", f"nnx.cached_partial(nnx.cached_partial({_JIT}, module), x)"),
+)
+_GRAPH_PARTIAL = Since(
+    "jit_partial(graph_updates=False)",
+    "flax>=0.12.6",
+    "https://github.com/google/flax/blob/v0.12.6/flax/nnx/transforms/compilation.py",
+)
+_HELD = "nnx.jit_partial(program, module, $mode)"
+_BOUND = (
+    ("lowered", f"(lambda stage: lambda: stage(x))({_HELD}.lower(x).compile())"),
+    ("traced", f"(lambda stage: lambda: stage(x))({_HELD}.trace(x).lower().compile())"),
+    ("lowered-all", "nnx.jit_partial(program, module, x, $mode).lower().compile()"),
+    (
+        "lowered-by-name",
+        (
+            "(lambda stage: lambda: stage(x=x))(nnx.jit_partial("
+            "lambda held, *, x: program(held, x), module, $mode).lower(x=x).compile())"
+        ),
+    ),
+    (
+        "lowered-tree",
+        (
+            "(lambda stage: lambda: stage(x))(nnx.jit_partial("
+            "lambda held, x: program(held['a'][1], x), {'a': (None, module)}, $mode)"
+            ".lower(x).compile())"
+        ),
+    ),
+)
+# Each gives a function without arguments that is compiled and does what `program(module, x)` does.
+COMPILED_AHEAD: Sequence[Kind] = tuple(
+    way(f"{name}-{mode}", text.replace("$mode", option), needs=needs)
+    for mode, option, needs in (
+        ("tree", "graph=False", (GRAPH_OPTIONS,)),
+        ("no-updates", "graph_updates=False", (_GRAPH_PARTIAL,)),
+    )
+    for name, text in _BOUND
 )
 
 
