@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import jax
+
 from selftest.mutant import mutant
 
 _ID = "nnx.axes."
@@ -54,3 +56,27 @@ def transforms_add_no_axis(nnx):
         return wrapped
 
     return {name: changed(getattr(nnx, name)) for name in ("vmap", "scan")}
+
+
+@mutant("nnx", kills=[_ID + "marked_functions_take_and_return_none"])
+def marked_functions_get_zero_for_none(nnx):
+    """A function marked by `transform_metadata` gets 0 in the place of None."""
+
+    def transform_metadata(function, **options):
+        marked = nnx.transform_metadata(function, **options)
+        zero = lambda leaf: 0 if leaf is None else leaf
+        is_leaf = lambda leaf: leaf is None or isinstance(leaf, nnx.Variable)
+        return lambda *args: marked(*jax.tree.map(zero, args, is_leaf=is_leaf))
+
+    return {"transform_metadata": transform_metadata}
+
+
+@mutant("nnx", kills=[_ID + "variables_without_an_axis_keep_their_names"])
+def no_axis_is_the_first(nnx):
+    """`transform_metadata` takes None for the axis 0."""
+
+    def transform_metadata(function, *, in_axes, **options):
+        axes = jax.tree.map(lambda axis: axis or 0, in_axes, is_leaf=lambda axis: axis is None)
+        return nnx.transform_metadata(function, in_axes=axes, **options)
+
+    return {"transform_metadata": transform_metadata}

@@ -10,7 +10,7 @@ from hypothesis import assume, strategies as st
 from hypothesis_pytrees.core.addressed import addressed
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.releases import GRAPH_OPTIONS, Since
+from hypothesis_pytrees.core.releases import Since
 from hypothesis_pytrees.core.ways import way
 
 _MODES = ("{'graph': False}", "{'graph_updates': False}")
@@ -35,10 +35,10 @@ CACHED: Sequence[Kind] = (
     way("cached-remat", "nnx.cached_partial(nnx.jit(nnx.remat(program)), module, x)"),
     way("cached-twice", f"nnx.cached_partial(nnx.cached_partial({_JIT}, module), x)"),
 )
+_COMPILATION = "https://github.com/google/flax/blob/v{}/flax/nnx/transforms/compilation.py"
+_TREE_PARTIAL = Since("jit_partial(graph=False)", "flax>=0.12.5", _COMPILATION.format("0.12.5"))
 _GRAPH_PARTIAL = Since(
-    "jit_partial(graph_updates=False)",
-    "flax>=0.12.6",
-    "https://github.com/google/flax/blob/v0.12.6/flax/nnx/transforms/compilation.py",
+    "jit_partial(graph_updates=False)", "flax>=0.12.6", _COMPILATION.format("0.12.6")
 )
 _HELD = "nnx.jit_partial(program, module, $mode)"
 _BOUND = (
@@ -65,7 +65,7 @@ _BOUND = (
 COMPILED_AHEAD: Sequence[Kind] = tuple(
     way(f"{name}-{mode}", text.replace("$mode", option), needs=needs)
     for mode, option, needs in (
-        ("tree", "graph=False", (GRAPH_OPTIONS,)),
+        ("tree", "graph=False", (_TREE_PARTIAL,)),
         ("no-updates", "graph_updates=False", (_GRAPH_PARTIAL,)),
     )
     for name, text in _BOUND
