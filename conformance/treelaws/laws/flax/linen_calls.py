@@ -13,6 +13,7 @@ from .linen import TRANSFORMS, law
     "`nn.while_loop` in a module leaves the carry and the variables that a loop of Python leaves, "
     "if its body draws no random numbers and creates no variables",
     source=f"{TRANSFORMS}while_loop",
+    level="should",
     needs={"linen.while_loop"},
     case=while_loops(),
     weight=0.3,
@@ -26,6 +27,7 @@ def while_loop_is_a_loop_of_python(lib, case):
     "`nn.cond` and `nn.switch` in a module return what the chosen branch returns, and leave the "
     "variables that it leaves, if no branch draws random numbers",
     source=f"{TRANSFORMS}switch",
+    level="should",
     needs={"linen.cond", "linen.switch"},
     case=branches(),
     weight=0.3,
