@@ -124,6 +124,19 @@ def multi_steps_collects_in_single_precision(optax):
     return {"MultiSteps": lambda opt, n, accumulator_dtype=None: optax.MultiSteps(opt, n)}
 
 
+@mutant("optax", kills=["optax.combine.no_narrow_gradient_is_lost"])
+def multi_steps_collects_in_the_dtype_of_gradients(optax):
+    """`MultiSteps` collects gradients in their own dtype."""
+
+    class MultiSteps(optax.MultiSteps):
+        def init(self, params):
+            state = super().init(params)
+            narrow = jtu.tree_map(lambda leaf, like: leaf.astype(like.dtype), state[3], params)
+            return state._replace(acc_grads=narrow)
+
+    return {"MultiSteps": MultiSteps}
+
+
 @mutant("optax", kills=[_ID + "extra_arguments_reach_the_inner_transformation"])
 def masks_drop_extra_arguments(optax):
     """`masked` takes each transformation for one without extra arguments."""
