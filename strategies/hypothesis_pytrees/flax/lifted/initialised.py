@@ -27,7 +27,7 @@ def initialised_modules(draw: st.DrawFn, *, splits: bool = True) -> Recipe:
     scope = Scope()
     way = draw(st.sampled_from(("vmap", "scan")))
     scope.note(f"way:{way}", *(["split:some"] if is_split else []))
-    # What is sown is no part of initial variables.
+    # Initial variables do not hold what is sown.
     built(draw, scope, steps(draw, scope, FIXED), methods=False)
     size = draw(st.integers(1, 3))
     given = Arguments(draw, scope, size, loop=way == "scan")
