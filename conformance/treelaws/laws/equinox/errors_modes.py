@@ -15,7 +15,7 @@ from .errors import checks_keep_leaves_of_any_kind, law
 @law(
     "a program with `error_if` or `branched_error_if` that finds nothing computes, with "
     "`EQX_ON_ERROR` set to `raise`, `nan`, `breakpoint` or `off`, the same in each of two calls in "
-    "a new process as without it, in each transformation",
+    "a new process as in a process in which the variable is not set, in each transformation",
     # "`x`: will be returned unchanged." "Possible values are: `EQX_ON_ERROR=raise` [...]"
     source="https://docs.kidger.site/equinox/api/errors/#equinox.error_if",
     level="should",

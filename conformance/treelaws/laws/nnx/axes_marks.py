@@ -15,20 +15,19 @@ _MARK = "https://flax.readthedocs.io/en/latest/flip/5310-tree-mode-nnx.html"
 _VARIABLE = "nnx.Param(jnp.zeros((2, 2)), out_sharding={}, eager_sharding=False)"
 _NAMES = ("('stack', 'rows')", "('rows', 'stack')")
 _MODES = ("", ", graph=False", ", graph=True")
-_EXTRAS = (
-    "None",
-    "[None, 1.0]",
-    "{'a': None, 'b': (None, jax.device_put(np.float32([1.0])))}",
-    "jax.device_put(np.float32([2.0]))",
-)
+_MATRIX = "jnp.ones((2, 2))"
+# With an axis, each leaf needs that axis, as in `vmap`.
+_MAPPED = ("None", f"[None, {_MATRIX}]", f"{{'a': None, 'b': (None, {_MATRIX})}}", _MATRIX)
+_WHOLE = (*_MAPPED, "[None, 1.0]", "jax.device_put(np.float32([2.0]))")
 
 
 @st.composite
 def _marked(draw: st.DrawFn) -> Recipe:
     """Bind two Variables, `held` and `other`, with the axis `stack` at `axis`, and `options`.
 
-    `names` are those of both Variables, `inner` those without the axis. `extra` is a tree, and
-    `axes` are axes for `held` and `extra`. Feature `extra:none` if `extra` holds None.
+    `names` are those of both Variables, `inner` those without the axis. `extra` is a tree, `axes`
+    are axes for `held` and `extra`, and `out` is that of `extra` as a result. Feature `extra:none`
+    if `extra` holds None.
     """
     scope = Scope()
     axis = draw(st.integers(0, 1))
@@ -40,10 +39,13 @@ def _marked(draw: st.DrawFn) -> Recipe:
     scope.bind("inner", "('rows',)")
     for name in ("held", "other"):
         scope.bind(name, _VARIABLE.format(names))
-    extra = draw(st.sampled_from(_EXTRAS))
+    axes = draw(st.sampled_from((f"({axis}, None)", f"({axis}, 0)", str(axis))))
+    whole = "None" in axes
+    extra = draw(st.sampled_from(_WHOLE if whole else _MAPPED))
     scope.note(*(["extra:none"] if "None" in extra else []))
     scope.bind("extra", extra)
-    scope.bind("axes", draw(st.sampled_from((f"({axis}, None)", f"({axis}, 0)", str(axis)))))
+    scope.bind("axes", axes)
+    scope.bind("out", "None" if whole else "0")
     partition = "'stack'" if named else "None"
     scope.bind("options", f"dict(partition={partition}{draw(st.sampled_from(_MODES))})")
     return scope.recipe()
@@ -60,11 +62,11 @@ def _marked(draw: st.DrawFn) -> Recipe:
     parents=[marked_functions_name_the_new_axis],
 )
 def marked_functions_take_and_return_none(lib, case):
-    given = lambda held, extra: (extra, held.out_sharding)
-    marked = lib.transform_metadata(given, in_axes=case.axes, out_axes=case.axis, **case.options)
-    extra, names = marked(case.held, case.extra)
-    same(extra, case.extra)
-    equal([names, case.held.out_sharding], [case.inner, case.names])
+    seen = []
+    given = lambda held, extra: (seen.append(held.out_sharding), extra)[1]
+    marked = lib.transform_metadata(given, in_axes=case.axes, out_axes=case.out, **case.options)
+    same(marked(case.held, case.extra), case.extra)
+    equal([*seen, case.held.out_sharding], [case.inner, case.names])
 
 
 @law(

@@ -42,6 +42,8 @@ def updates_are_those_of_the_formula(lib, case):
 @law(
     "rescaling of gradients gives the updates of its documented formula, step after step, for "
     "parameters of every rank",
+    # Formulas stand at the optimisers: #optax.adam, #optax.adabelief, #optax.adadelta (in prose),
+    # and in contrib.html#optax.contrib.ademamix.
     source=f"{_PAGE}#optax.scale_by_adam",
     level="should",
     needs={"scale_by_adam", "normalize_by_update_norm"},
