@@ -11,10 +11,10 @@ from .linen import TRANSFORMS, law
 
 
 @law(
-    "a stream that `split_rngs` splits has another key for each index of `nn.vmap`, `nn.scan` or "
-    "`nn.while_loop`; one that it does not split has the same key for all",
+    "a stream that `split_rngs` splits has another key for each index of `nn.vmap`, `nn.scan`, "
+    "`nn.remat_scan` or `nn.while_loop`; one that it does not split has the same key for all",
     source=f"{TRANSFORMS}scan",
-    needs={"linen.vmap", "linen.scan", "linen.while_loop"},
+    needs={"linen.vmap", "linen.scan", "linen.remat_scan", "linen.while_loop"},
     case=split_streams(),
     weight=0.5,
 )

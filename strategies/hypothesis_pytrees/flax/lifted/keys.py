@@ -50,7 +50,14 @@ _WAYS = {
         "lambda inner, held: held[0] < size, flax_linen_noted, inner, (jnp.int32(0), "
         "{{name: jnp.zeros((size, *data.shape), np.uint32) for name in streams}}), {options}))"
     ),
+    "remat_scan": (
+        "FlaxLinenKeysHolder(FlaxLinenKeys(streams), lambda inner, c, xs: flax.linen.remat_scan("
+        "flax_linen_noted, lengths={lengths}, {options})(inner, (jnp.int32(0), "
+        "{{name: jnp.zeros((size, *data.shape), np.uint32) for name in streams}})))"
+    ),
 }
+# The lengths of nested loops by their product.
+_LENGTHS = {1: ("(1,)",), 2: ("(2,)", "(1, 2)"), 3: ("(3,)", "(3, 1)"), 4: ("(2, 2)", "(4,)")}
 _KEYS = ("jax.random.key({n})", "jax.random.PRNGKey({n})", "jax.random.key({n}, impl='rbg')")
 
 
@@ -78,6 +85,7 @@ def split_streams(draw: st.DrawFn) -> Recipe:
     text = mapping_of(draw, scope, split_of)
     scope.note(f"way:{way}", *(["split:some"] if "True" in split_of.values() else []))
     options = f"split_rngs={text}"
-    scope.bind("model", _WAYS[way].format(options=options))
+    lengths = draw(st.sampled_from(_LENGTHS[size]))
+    scope.bind("model", _WAYS[way].format(options=options, lengths=lengths))
     scope.bind("args", "(jnp.float32(1), jnp.zeros(size, np.float32))")
     return scope.recipe()
