@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import jax.numpy as jnp
 
 from selftest.mutant import mutant
@@ -124,3 +126,27 @@ def variables_have_no_tangents(flax):
         return flax.linen.jvp(function, module, primals, tangents, {}, **options)
 
     return {"linen.jvp": jvp}
+
+
+@mutant("flax", kills=[_ID + "remat_scan_stacks_variables"])
+def inner_loops_share_variables(flax):
+    """`nn.remat_scan` stacks the variables of the outer loop alone."""
+
+    def remat_scan(target, *, lengths, **options):
+        if any(name in options for name in ("variable_carry", "variable_broadcast")):
+            return flax.linen.remat_scan(target, lengths=lengths, **options)
+        count = (math.prod(lengths),)
+        return flax.linen.remat_scan(target, lengths=count, **options)
+
+    return {"linen.remat_scan": remat_scan}
+
+
+@mutant("flax", kills=[_ID + "loops_read_what_the_call_may_not_change"])
+def loops_are_shorter_by_one(flax):
+    """`nn.remat_scan` repeats a module one time less."""
+
+    def remat_scan(target, *, lengths, **options):
+        *outer, last = lengths
+        return flax.linen.remat_scan(target, lengths=(*outer, last - 1), **options)
+
+    return {"linen.remat_scan": remat_scan}

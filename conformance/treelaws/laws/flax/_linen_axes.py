@@ -37,6 +37,31 @@ def together(axes: Any, trees: list[Any]) -> Any:
     return jtu.tree_map(join, axes, *trees, is_leaf=_is_none)
 
 
+def stacked(lengths: tuple[int, ...], trees: list[Any]) -> Any:
+    """Return the tree of all trees, along a leading axis for each of the lengths."""
+
+    def stack(*leaves):
+        return jnp.stack(leaves).reshape(*lengths, *leaves[0].shape)
+
+    return jtu.tree_map(stack, *trees)
+
+
+def named(axes: Any, variables: Any) -> Any:
+    """Return variables whose boxes have the name `stack` at the axis of their collection."""
+
+    def name(axis, held):
+        return jtu.tree_map(lambda box: _named(axis, box), held, is_leaf=_is_box)
+
+    return {key: name(axes.get(key), held) for key, held in variables.items()}
+
+
+def _named(axis: int | None, box: Any) -> Any:
+    if axis is None or not _is_box(box):
+        return box
+    names = (*box.names, *[None] * (axis - len(box.names)))
+    return box.replace(names=(*names[:axis], "stack", *names[axis:]))
+
+
 def variables_together(case: Any, each: list[Any]) -> Any:
     """Return the variables of all indices, with those of the first if indices share them."""
     return {name: together(case.axis_of[name], [one[name] for one in each]) for name in each[0]}

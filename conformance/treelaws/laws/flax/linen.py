@@ -15,11 +15,16 @@ from .training import same_types
 law = Topic("flax.linen", "Flax Linen: lifted transforms and boxed variables", family="flax")
 _LINEN = "https://flax-linen.readthedocs.io/en/latest/api_reference/flax.linen/"
 TRANSFORMS = f"{_LINEN}transformations.html#flax.linen."
+# A fixed commit, so that its line numbers stay correct.
+_NAMED = (
+    "https://github.com/google/flax/blob/18f8f311c275d57f46d95e41b15aa97b454754c0/flax/core/meta.py"
+    "#L234-L247"
+)
 
 
 @law(
-    "a module under `nn.vmap` gives the results and the variables of a call for each index, along "
-    "`out_axes` and `variable_axes`, if it draws no numbers from a split stream",
+    "a module that draws no random numbers gives under `nn.vmap` the results and the variables of "
+    "a call for each index, along `out_axes` and `variable_axes`",
     source=f"{TRANSFORMS}vmap",
     needs={"linen.vmap"},
     case=mapped_modules(),
@@ -33,7 +38,7 @@ def vmap_computes_what_each_index_computes(lib, case):
 
 @law(
     "a module that draws no random numbers gives under `nn.scan` the results and the variables of "
-    "calls in order, each with what the last one carries",
+    "calls in order, each with what the last one carries, if they may change what they carry",
     source=f"{TRANSFORMS}scan",
     needs={"linen.scan"},
     case=scanned_modules(),
@@ -47,8 +52,9 @@ def scan_computes_what_calls_in_order_compute(lib, case):
 
 @law(
     "the variables that a module under `nn.vmap` or `nn.scan` is initialised with are those of the "
-    "module with an axis more at `variable_axes`, and boxes name that axis",
-    source=f"{TRANSFORMS}vmap",
+    "module with an axis more at `variable_axes`; boxes give that axis the name in "
+    "`metadata_params`",
+    source=_NAMED,
     needs={"linen.vmap", "linen.scan"},
     case=initialised_modules(),
     weight=0.3,
@@ -59,8 +65,8 @@ def lifted_variables_get_an_axis(lib, case):
 
 
 @law(
-    "if `nn.vmap` or `nn.scan` splits no stream, a module is initialised with the same variables "
-    "for each index",
+    "if `nn.vmap` or `nn.scan` splits no stream, a module whose initial values depend on keys "
+    "alone is initialised with the same variables for each index",
     source=f"{TRANSFORMS}vmap",
     needs={"linen.vmap", "linen.scan"},
     case=initialised_modules(splits=False),

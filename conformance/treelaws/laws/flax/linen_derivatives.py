@@ -19,6 +19,7 @@ from .linen import TRANSFORMS, law
     "derivatives and the variables that those of JAX give for `apply`, if the module draws no "
     "random numbers",
     source=f"{TRANSFORMS}vjp",
+    level="should",
     needs={"linen.vjp", "linen.jvp", "linen.grad", "linen.value_and_grad"},
     case=differentiated_modules(),
     weight=0.5,

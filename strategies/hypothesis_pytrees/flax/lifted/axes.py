@@ -20,6 +20,7 @@ _ARGUMENTS: tuple[object, ...] = (
     [(2,), {"a": ()}],
     None,
 )
+_OF_ARRAYS = tuple(shape for shape in _ARGUMENTS if "None" not in repr(shape))
 
 
 class Argument(NamedTuple):
@@ -57,9 +58,13 @@ class Arguments:
         found = [self.one(shape) for shape in shapes]
         return found, f"({''.join(f'{each.axes}, ' for each in found)})"
 
-    def drawn(self) -> object:
-        """Return the shape of an argument."""
-        return self._draw(st.sampled_from(_ARGUMENTS))
+    def drawn(self, *, none: bool = True) -> object:
+        """Return the shape of an argument.
+
+        Args:
+            none: whether it may be or hold None; default `True`.
+        """
+        return self._draw(st.sampled_from(_ARGUMENTS if none else _OF_ARRAYS))
 
     def one(self, shape: object, axis: str = "", place: str = "argument") -> Argument:
         """Return an argument.

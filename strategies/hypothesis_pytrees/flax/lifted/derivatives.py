@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
 from .axes import Arguments, filter_of
-from .modules import COLLECTIONS, FIXED, steps
+from .modules import COLLECTIONS, steps
 from .targets import bind_call
 
 _CODE = """\
@@ -41,11 +41,11 @@ def differentiated_modules(draw: st.DrawFn) -> Recipe:
     `auxiliary` for a function that returns more than its value.
     """
     scope = Scope()
-    text = steps(draw, scope, FIXED)
+    text = steps(draw, scope)
     scope.define(_CODE)
     scope.bind("inner", f"FlaxLinenSteps({text})")
     given = Arguments(draw, Scope(), 1, loop=False)
-    shapes = [(2,), *(given.drawn() for _ in range(draw(st.integers(0, 2))))]
+    shapes = [(2,), *(given.drawn(none=False) for _ in range(draw(st.integers(0, 2))))]
     texts = [given.one(shape, "None").one for shape in shapes]
     scope.bind("args", f"({', '.join(texts)},)")
     scope.bind("seeds", "{'params': jax.random.key(7), 'noise': jax.random.key(8)}")

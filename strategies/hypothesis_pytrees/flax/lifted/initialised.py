@@ -8,7 +8,7 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 
 from .axes import Argument, Arguments, mapping_of, size_option
 from .loops import SHARED, STREAMS, axes_of, bind_arguments, metadata, roles
-from .modules import FIXED, steps
+from .modules import steps
 from .targets import built
 
 
@@ -28,7 +28,7 @@ def initialised_modules(draw: st.DrawFn, *, splits: bool = True) -> Recipe:
     way = draw(st.sampled_from(("vmap", "scan")))
     scope.note(f"way:{way}", *(["split:some"] if is_split else []))
     # Initial variables do not hold what is sown.
-    built(draw, scope, steps(draw, scope, FIXED), methods=False)
+    built(draw, scope, steps(draw, scope), methods=False)
     size = draw(st.integers(1, 3))
     given = Arguments(draw, scope, size, loop=way == "scan")
     count = draw(st.integers(0, 2))

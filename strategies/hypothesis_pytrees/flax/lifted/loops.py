@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis_pytrees.core.recipe import Recipe, Scope
 
 from .axes import Argument, Arguments, filter_of, mapping_of, result_axes, size_option
-from .modules import COLLECTIONS, FIXED, steps
+from .modules import COLLECTIONS, COUNTING, steps
 from .targets import bind_call, built
 
 _STACK = "'metadata_params': {flax.linen.PARTITION_NAME: 'stack'}"
@@ -25,7 +25,7 @@ def mapped_modules(draw: st.DrawFn) -> Recipe:
     `build(lift)` is the module with the transform, `plain` the module without. `args` are the
     arguments of all indices, `in_axes` their axes; `each` are the variables of each index, and
     `axis_of` are the axes of collections. `options` are those of `nn.vmap`, `call` those of
-    `apply`. Streams are split only if no number is drawn from them; then a feature is `split:some`.
+    `apply`. A feature is `split:some` if a stream is split.
     """
     scope = Scope()
     extra = built(draw, scope, steps(draw, scope))
@@ -59,16 +59,16 @@ def scanned_modules(draw: st.DrawFn) -> Recipe:
 
     The first of `args` is carried, `in_axes` are the axes of the others, and `out_axes` those of
     the second result. `axis_of` a collection is also `'carry'`. `order` are the indices in order.
+    The call may change what is carried.
     """
     scope = Scope()
-    # A scan traces its body once more, so that its streams are further on than those of a call.
-    extra = built(draw, scope, steps(draw, scope, FIXED))
-    size = draw(st.integers(1, 3))
+    extra = built(draw, scope, steps(draw, scope, COUNTING))
+    size = draw(st.integers(1, 4))
     given = Arguments(draw, scope, size, loop=True)
     args, in_axes = given.some([given.drawn() for _ in range(draw(st.integers(0, 2)))])
     carry = "flax_linen_numbers((2,), 5)"
     bind_arguments(scope, [Argument(carry, carry, ""), *args], in_axes, size)
-    axis_of = axes_of(draw, scope, (SHARED, _CARRY))
+    axis_of = axes_of(draw, scope, (_CARRY, SHARED, _CARRY, _CARRY))
     scope.bind("out_axes", result_axes(draw, scope, loop=True))
     reverse = draw(st.booleans())
     scope.bind("order", f"range({size})[::-1]" if reverse else f"range({size})")
@@ -135,10 +135,7 @@ def roles(draw: st.DrawFn, scope: Scope, axis_of: Mapping[str, str]) -> list[str
 
 
 def _splits(draw: st.DrawFn, scope: Scope) -> str:
-    split_of: dict[str, str] = dict.fromkeys(STREAMS, "False")
-    for name in STREAMS:
-        if name == "params" or "step:noise" not in scope.features:
-            split_of[name] = draw(st.sampled_from(("False", "True")))
+    split_of = {name: draw(st.sampled_from(("False", "True"))) for name in STREAMS}
     scope.note(*(["split:some"] if "True" in split_of.values() else []))
     return mapping_of(draw, scope, split_of)
 

@@ -58,8 +58,6 @@ class FlaxLinenSteps(flax.linen.Module):
             elif kind == 'constant':
                 start = lambda: flax_linen_drawn(self.make_rng('params'), (2,))
                 c = c + self.variable('consts', name, start).value
-            elif kind == 'noise':
-                c = c + flax_linen_drawn(self.make_rng('noise'), (2,))
             elif kind == 'sow':
                 self.sow('intermediates', name, c)
             else:
@@ -79,9 +77,9 @@ class FlaxLinenHolder(flax.linen.Module):
         return self.call(self.inner, *args, **options)
 """
 BOXES = ("Partitioned", "LogicallyPartitioned")
-# Those that draw no random numbers.
-FIXED = ("bias", "kernel", "count", "constant", "sow")
-KINDS = (*FIXED, "noise")
+KINDS = ("bias", "kernel", "count", "constant", "sow")
+# The same, with more of those that change a variable.
+COUNTING = ("count", *KINDS, "count")
 COLLECTIONS = ("params", "stats", "consts", "intermediates")
 _OF = {"bias": "params", "kernel": "params", "count": "stats", "constant": "consts"}
 _BOXED = ("bias", "kernel", "count")
@@ -93,7 +91,8 @@ def steps(
 ) -> str:
     """Draw the text of the steps of a `FlaxLinenSteps`.
 
-    Features are `step:` with the kind of a step, `box:` with that of a box, `inner:deep` for a
+    Features are `step:` with the kind of a step, `box:` with that of a box, `boxed:`
+    with a collection that holds one, `inner:deep` for a
     module inside a module that is inside, and `in:` with a collection that holds a variable.
 
     Args:
@@ -125,7 +124,7 @@ def _steps(
             texts.append(f"('inner', {name!r}, {inner})")
         elif kind in _BOXED:
             box = draw(st.sampled_from(held))
-            scope.note(*([f"box:{box}"] if box else []))
+            scope.note(*([f"box:{box}", f"boxed:{_OF[kind]}"] if box else []))
             texts.append(f"({kind!r}, {name!r}, {box!r})")
         else:
             texts.append(f"({kind!r}, {name!r})")

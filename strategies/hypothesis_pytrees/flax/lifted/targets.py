@@ -69,6 +69,7 @@ def bind_call(
     *,
     fixed: Collection[str] = (),
     carried: Collection[str] = (),
+    changes: bool = True,
 ) -> None:
     """Bind `call`, options of `apply`.
 
@@ -80,8 +81,15 @@ def bind_call(
         extra: the text of further options.
         fixed: collections that must not be mutable.
         carried: collections that a loop carries.
+        changes: whether all carried variables are mutable, or not all carried collections;
+            default `True`.
     """
-    forms = [text for text, held in _MUTABLE.items() if not set(fixed) & set(held)]
+    full = {name for name in carried if f"in:{name}" in scope.features or not changes}
+    forms = [
+        text
+        for text, held in _MUTABLE.items()
+        if not set(fixed) & set(held) and (full <= set(held)) == changes
+    ]
     mutable = draw(st.sampled_from(forms))
     for name in carried:
         if f"in:{name}" in scope.features and name not in _MUTABLE[mutable]:

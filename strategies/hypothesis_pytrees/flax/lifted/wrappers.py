@@ -8,7 +8,7 @@ from hypothesis_pytrees.core.recipe import Recipe, Scope
 
 from .axes import filter_of
 from .calls import SEEDS, bind_args, option
-from .modules import COLLECTIONS, FIXED, steps
+from .modules import COLLECTIONS, steps
 from .targets import bind_call, built
 
 _WRAPPERS = {
@@ -16,10 +16,7 @@ _WRAPPERS = {
     "remat": ("variables", "rngs", "prevent_cse", "policy"),
     "checkpoint": ("variables", "rngs", "prevent_cse", "policy"),
     "map_variables": ("variables", "rngs", "mapped"),
-    "add_metadata_axis": ("axes",),
 }
-# Those that take `methods`.
-_OF_METHODS = ("jit", "remat", "checkpoint", "map_variables")
 
 
 @st.composite
@@ -30,10 +27,9 @@ def wrapped_modules(draw: st.DrawFn) -> Recipe:
     Features are `way:` with the transform.
     """
     scope = Scope()
-    text = steps(draw, scope, FIXED)
-    ways = [name for name in _WRAPPERS if name != "add_metadata_axis" or not _has_boxes(scope)]
-    names = draw(st.lists(st.sampled_from(ways), min_size=1, max_size=2))
-    extra = built(draw, scope, text, methods=set(names) <= set(_OF_METHODS))
+    text = steps(draw, scope)
+    names = draw(st.lists(st.sampled_from(tuple(_WRAPPERS)), min_size=1, max_size=2))
+    extra = built(draw, scope, text)
     bind_args(draw, scope)
     lifted = "target"
     for name in names:
@@ -48,9 +44,34 @@ def wrapped_modules(draw: st.DrawFn) -> Recipe:
     return scope.recipe()
 
 
-def _has_boxes(scope: Scope) -> bool:
-    """Return whether variables are in boxes, of which the metadata would have to fit."""
-    return any(feature.startswith("box:") for feature in scope.features)
+@st.composite
+def named_modules(draw: st.DrawFn) -> Recipe:
+    """Draw a module under `nn.add_metadata_axis`, with the names of `wrapped_modules`.
+
+    `axis_of` are the axes of collections that get the name `stack`, or None for those that stay as
+    they are; then a feature is `same:boxed` if one of these holds a box.
+    """
+    scope = Scope()
+    text = steps(draw, scope)
+    built(draw, scope, text, methods=False)
+    bind_args(draw, scope)
+    held = draw(st.lists(st.sampled_from(COLLECTIONS), min_size=1, unique=True))
+    axis_of = {name: draw(st.sampled_from((0, 1, None))) for name in held}
+    scope.bind("axis_of", repr(axis_of))
+    for name, axis in axis_of.items():
+        if axis is None and f"boxed:{name}" in scope.features:
+            scope.note("same:boxed")
+    # Keys take no collection of another key.
+    keys = {
+        name: filter_of(draw, [name], [one for one in COLLECTIONS if one != name]) for name in held
+    }
+    axes = ", ".join(f"{keys[name]}: {axis}" for name, axis in axis_of.items())
+    options = f"variable_axes={{{axes}}}, metadata_params={{'partition_name': 'stack'}}"
+    scope.bind("lifted", f"build(lambda target: flax.linen.add_metadata_axis(target, {options}))")
+    scope.bind("seeds", SEEDS)
+    scope.bind("variables", "plain.init(seeds, *args)")
+    bind_call(draw, scope)
+    return scope.recipe()
 
 
 def _wrapper_option(draw: st.DrawFn, name: str) -> list[str]:
@@ -62,8 +83,6 @@ def _wrapper_option(draw: st.DrawFn, name: str) -> list[str]:
         return option(draw, name, "False")
     if name == "policy":
         return option(draw, name, "jax.checkpoint_policies.everything_saveable")
-    if name == "axes":
-        return ["variable_axes={'params': 0}", "metadata_params={'partition_name': 'stack'}"]
     held = draw(st.lists(st.sampled_from(COLLECTIONS), min_size=1, unique=True))
     others = [one for one in COLLECTIONS if one not in held]
     # Otherwise the collections become immutable.
