@@ -141,6 +141,17 @@ def inner_loops_share_variables(flax):
     return {"linen.remat_scan": remat_scan}
 
 
+@mutant("flax", kills=[_ID + "boxes_get_the_name_of_an_axis"])
+def names_of_axes_come_first(flax):
+    """`nn.add_metadata_axis` puts the name of each axis first."""
+
+    def add_metadata_axis(target, *, variable_axes, **options):
+        axes = {key: axis and 0 for key, axis in variable_axes.items()}
+        return flax.linen.add_metadata_axis(target, variable_axes=axes, **options)
+
+    return {"linen.add_metadata_axis": add_metadata_axis}
+
+
 @mutant("flax", kills=[_ID + "loops_read_what_the_call_may_not_change"])
 def loops_are_shorter_by_one(flax):
     """`nn.remat_scan` repeats a module one time less."""

@@ -8,9 +8,12 @@ import jax
 import jax.tree_util as jtu
 
 from hypothesis_pytrees.flax.lifted.layers import boxed_layers
+from hypothesis_pytrees.flax.lifted.wrappers import named_modules
 from treelaws.equality import same
 
-from .linen import law
+from ._linen_axes import named
+from .linen import TRANSFORMS, law
+from .training import same_types
 
 # A fixed commit, so that its line numbers stay correct.
 _BOXES = (
@@ -53,6 +56,23 @@ def boxed_layers_have_the_same_variables(lib, case):
     same(_values(variables), start)
     _, changed = case.boxed.apply(variables, case.x, **case.call, mutable=True)
     same(_values(changed), case.plain.apply(start, case.x, **case.call, mutable=True)[1])
+
+
+@law(
+    "under `nn.add_metadata_axis` boxes have the name in `metadata_params` at the axis of their "
+    "collection, and nothing else differs from the module without it",
+    source=f"{TRANSFORMS}add_metadata_axis",
+    level="should",
+    needs={"linen.add_metadata_axis"},
+    case=named_modules(),
+    weight=0.2,
+)
+def boxes_get_the_name_of_an_axis(lib, case):
+    start = named(case.axis_of, case.variables)
+    same_types(jax.eval_shape(case.lifted.init, case.seeds, *case.args), start)
+    got, changed = case.lifted.apply(start, *case.args, **case.call)
+    wanted, after = case.plain.apply(case.variables, *case.args, **case.call)
+    same((got, changed), (wanted, named(case.axis_of, after)))
 
 
 def _values(tree: Any) -> Any:
