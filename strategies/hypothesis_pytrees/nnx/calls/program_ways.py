@@ -23,6 +23,11 @@ _LOWER = Since(
     "flax>=0.10.7",
     "https://github.com/google/flax/blob/v0.10.7/flax/nnx/transforms/compilation.py",
 )
+_INNER = Since(
+    "`inner` of `merge_context`",
+    "flax>=0.10.4",
+    "https://github.com/google/flax/blob/v0.10.4/flax/nnx/graph.py",
+)
 _CONTEXT = """\
 def nnx_in_context(program, module, x):
     @jax.jit
@@ -111,7 +116,7 @@ ANY_PROGRAM: Sequence[Kind] = (
     way("lowered", "nnx.jit(program).lower(module, x).compile()(module, x)", needs=(_LOWER,)),
     # Without `jit`, the transform of JAX returns constants as literals, not as arrays.
     way("checkify", "nnx.checkify(nnx.jit(program))(module, x)[1]"),
-    way("update-context", "nnx_in_context(program, module, x)", _CONTEXT),
+    way("update-context", "nnx_in_context(program, module, x)", _CONTEXT, needs=(_INNER,)),
     way(
         "without-jit",
         "run_within(jax.disable_jit(), lambda: nnx.jit(program)(module, x))",
