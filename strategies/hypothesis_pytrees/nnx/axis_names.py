@@ -9,16 +9,11 @@ from hypothesis import strategies as st
 
 from hypothesis_pytrees.core.kinds import Kind
 from hypothesis_pytrees.core.recipe import Recipe, Scope
-from hypothesis_pytrees.core.releases import Since
+from hypothesis_pytrees.core.releases import GRAPH_OPTIONS
 from hypothesis_pytrees.core.ways import bind_way, way
 
 from .axes import STACKED
 
-_MARKED = Since(
-    "transforms without graph updates",
-    "flax>=0.12.7",
-    "https://github.com/google/flax/blob/v0.12.7/flax/nnx/transforms/iteration.py",
-)
 _Path = tuple[str, ...]
 _NAMES = (None, "rows", "columns")
 _RULES = (("rows", "data"), ("rows", None), ("columns", "model"), ("stack", "data"))
@@ -48,20 +43,20 @@ MAPS: Sequence[Kind] = (
         "marked",
         "nnx.vmap(nnx.transform_metadata(step, in_axes=(axis, 0), partition='stack'), "
         "in_axes=(axis, 0), graph_updates=False)(module, x)",
-        needs=(_MARKED,),
+        needs=(GRAPH_OPTIONS,),
     ),
     way(
         "marked-carry",
         "nnx.scan(nnx.transform_metadata(lambda total, held: step(held, total), "
         f"in_axes=(nnx.Carry, axis), {_CARRIED}, partition='stack'), "
         f"in_axes=(nnx.Carry, axis), {_CARRIED}, graph_updates=False)(x[0], module)",
-        needs=(_MARKED,),
+        needs=(GRAPH_OPTIONS,),
     ),
 )
 _MADE = f"out_axes=axis, transform_metadata={_LABELS}$mode)"
 # Expressions that make a module for each entry of an array `x`, or for the first, in each mode.
 MAKERS: Sequence[Kind] = tuple(
-    way(f"{name}{mode}", text.replace("$mode", option), needs=(_MARKED,) if option else ())
+    way(f"{name}{mode}", text.replace("$mode", option), needs=(GRAPH_OPTIONS,) if option else ())
     for mode, option in (
         ("", ""),
         ("-tree", ", graph=False"),
@@ -77,7 +72,7 @@ MAKERS: Sequence[Kind] = tuple(
 _MARK = "nnx.transform_metadata(step, out_axes=axis, partition='stack'"
 _END = "out_axes=axis, graph_updates=False)"
 MARKED_MAKERS: Sequence[Kind] = tuple(
-    way(f"marked-{name}", text, needs=(_MARKED,))
+    way(f"marked-{name}", text, needs=(GRAPH_OPTIONS,))
     for name, text in (
         ("vmap", f"nnx.vmap({_MARK}), {_END}(x)"),
         (

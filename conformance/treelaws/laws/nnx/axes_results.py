@@ -96,7 +96,7 @@ def _is_mapped_by(lib, case, node, function):
     "have the partition name at the new axis",
     source=_MARK,
     level="should",
-    needs={"transform_metadata", "out_sharding"},
+    needs={"transform_metadata", "out_sharding", "transforms_take_trees"},
     case=named_axes(MARKED_MAKERS),
     weight=0.2,
 )
@@ -109,7 +109,7 @@ def marked_functions_name_the_new_axis(lib, case):
     "with `partition=None`, a function marked by `transform_metadata` leaves the new axis unnamed",
     source=_MARK,
     level="should",
-    needs={"transform_metadata", "out_sharding"},
+    needs={"transform_metadata", "out_sharding", "transforms_take_trees"},
     case=named_axes(),
     weight=0.2,
     parents=[marked_functions_name_the_new_axis],
