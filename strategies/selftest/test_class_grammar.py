@@ -6,10 +6,10 @@ import itertools
 from importlib.metadata import version
 
 import pytest
-from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis import HealthCheck, Phase, find, given, settings, strategies as st
 from packaging.requirements import Requirement
 
-from hypothesis_pytrees import Recipe, modules
+from hypothesis_pytrees import Recipe, modules, nnx_modules
 from hypothesis_pytrees.classes.grammar.chex_dataclasses import CHEX_CLASSES
 from hypothesis_pytrees.classes.grammar.modules import MODULE_CLASSES
 from hypothesis_pytrees.classes.grammar.nnx_modules import NNX_CLASSES
@@ -22,6 +22,7 @@ from hypothesis_pytrees.classes.grammar.traits import fit
 from hypothesis_pytrees.classes.grammar.writing import Grown, write
 from hypothesis_pytrees.core.availability import lacking
 from hypothesis_pytrees.nodes.node_classes import NODE_CLASSES
+from hypothesis_pytrees.trees import trees as drawn_trees
 
 _SEEDS = ("", "1", "2")
 _NAMED = {
@@ -188,3 +189,17 @@ def test_nodes_are_registered_in_every_way():
         "register_pytree_with_keys",
         "register_pytree_with_keys_class",
     }
+
+
+def test_a_root_keeps_the_feature_of_all_roots(monkeypatch: pytest.MonkeyPatch) -> None:
+    tied = tuple(kind for kind in NNX_CLASSES.of_run() if "nnx:tied" in kind.features)
+    # Half of the traits get lost, not one of 256.
+    few = st.integers(drawn_trees._LEFT_OUT, drawn_trees._LEFT_OUT + 1)
+    monkeypatch.setattr(drawn_trees, "_KEPT", few)
+
+    @given(nnx_modules(roots=tied, max_leaves=1))
+    @settings(max_examples=50, derandomize=True, database=None, deadline=None)
+    def kept(recipe: Recipe) -> None:
+        assert "nnx:tied" in recipe.features
+
+    kept()

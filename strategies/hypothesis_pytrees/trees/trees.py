@@ -128,11 +128,12 @@ class _Growth:
             kind = table.leaf_kinds[0]
         return self._leaf(kind) if kind.name == "leaf" else self.node(kind, depth)
 
-    def node(self, kind: Kind, depth: int = 0) -> _Node:
+    def node(self, kind: Kind, depth: int = 0, *, keeps: frozenset[str] = frozenset()) -> _Node:
         if isinstance(kind, Grown) and kind.parts > 2:
             # Nearly always the whole class; its parts are there to shrink to. A class of one trait
             # stays whole, since Hypothesis removes few choices at once.
-            kind = kind.part([self._draw(_KEPT) > _LEFT_OUT for _ in range(kind.parts)])
+            part = kind.part([self._draw(_KEPT) > _LEFT_OUT for _ in range(kind.parts)])
+            kind = part if keeps.issubset(part.features) else kind
         kind = that_builds(kind)
         children = tuple(self._child(kind, depth) for _ in range(kind.arity))
         if not children:
@@ -217,7 +218,8 @@ def draw_tree(
         if roots is None:
             root = growth.grow()
         else:
-            root = growth.node(draw(_sampled(_taken(tuple(roots)))))
+            given = tuple(roots)
+            root = growth.node(draw(_sampled(_taken(given))), keeps=_common(given))
         if not growth.picky:
             return _write(scope, root)
         trial = copy.deepcopy(scope)
@@ -245,6 +247,12 @@ def _taken(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
         kind, reason = next(iter(refusals(kinds).items()))
         raise RuntimeError(f"no kind of {kind.name} can be built here: {reason}") from reason
     return found
+
+
+@functools.cache
+def _common(kinds: tuple[Kind, ...]) -> frozenset[str]:
+    """Return the features of all kinds: a caller that gives such roots wants roots with them."""
+    return frozenset.intersection(*(frozenset(kind.features) for kind in kinds))
 
 
 @functools.cache
