@@ -9,12 +9,12 @@ import pytest
 
 from hypothesis_pytrees import Recipe
 from treelaws.core.departures import known
-from treelaws.core.failure import Breach
+from treelaws.core.failure import Breach, DidNotEnd
 from treelaws.core.law import Law
 from treelaws.core.search import run
 from treelaws.core.subject import Subject
 from treelaws.laws import law_named
-from treelaws.reproduce.script import minimal
+from treelaws.reproduce.script import minimal, minimising
 from treelaws.reproduce.script.idle_calls import idle_calls, second_names
 from treelaws.reproduce.script.reading import Reading
 from treelaws.reproduce.script.smaller_values import adds_none, smaller_values
@@ -254,3 +254,15 @@ def test_nothing_is_tried_without_time() -> None:
     law, subject = law_named(departure.law), subject_named(departure.subject)
     breach = _breach(law, subject, departure.recipe)
     assert minimal(breach, seconds=0.0) is breach
+
+
+def test_a_breach_that_does_not_end_again_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    departure = _departures()[0].values[0]
+    law, subject = law_named(departure.law), subject_named(departure.subject)
+    breach = _breach(law, subject, departure.recipe)
+
+    def waits(*_: object) -> None:
+        raise DidNotEnd(law, subject, departure.recipe, TimeoutError("did not end"))
+
+    monkeypatch.setattr(minimising, "run", waits)
+    assert minimal(breach) is breach

@@ -11,7 +11,7 @@ from treelaws.core import settings
 from treelaws.core.departures import ways
 from treelaws.core.failure import Breach, DidNotEnd
 from treelaws.core.law import Law
-from treelaws.core.profiles import settings_for
+from treelaws.core.profiles import examples_of
 from treelaws.core.search import search
 from treelaws.core.stopped import NoInput
 from treelaws.core.subject import Subject
@@ -37,7 +37,7 @@ def behind(
         shrink: shrink the inputs; default `True`.
     """
     law, subject = first.law, first.subject
-    examples = examples or settings_for(weight=law.weight).max_examples
+    examples = examples or examples_of(law, subject)
     last = first
     with ways.passing_by(law, subject) as passed:
         for _ in range(settings.most_breaches - 1):

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Iterator
 
 from hypothesis_pytrees import Namespace, Recipe
-from treelaws.core.failure import Breach, UnexpectedError
+from treelaws.core.failure import Breach, DidNotEnd, UnexpectedError
 from treelaws.core.mismatch import Mismatch, first_line
 from treelaws.core.search import run
 
@@ -108,6 +108,9 @@ def _breaks_again(breach: Breach, recipe: Recipe, wanted: tuple[object, ...]) ->
     namespace = Namespace(**breach.subject.libraries)
     try:
         run(breach.law, breach.subject, recipe, namespace)
+    except DidNotEnd:
+        # Of threads, for example, which crash at one time and wait for each other at another.
+        return None
     except Breach as found:
         return found if _way(found) == wanted else None
     finally:
