@@ -22,6 +22,7 @@ from hypothesis import Phase, given, settings, strategies as st
 
 from hypothesis_pytrees import Recipe
 from treelaws.core.law import Law
+from treelaws.core.profiles import BOUNDS, examples_of
 from treelaws.core.search import hunt
 from treelaws.core.subject import Subject
 from treelaws.laws import all_laws
@@ -78,20 +79,24 @@ def floors(examples: int) -> dict[str, float]:
     }
 
 
-def measure(law: Law, subject: Subject, examples: int) -> tuple[float, float]:
+def measure(law: Law, subject: Subject) -> tuple[float, float]:
     """Measure one law on one subject, at its own number of examples."""
 
     def check(recipe: object) -> None:
         assert isinstance(recipe, Recipe)
         hunt(law, subject, recipe)
 
-    return rate(law.strategy(subject), check, max(10, round(examples * min(1.0, law.weight))))
+    return rate(law.strategy(subject), check, max(10, examples_of(law)))
+
+
+def _is_quick(law: Law) -> bool:
+    return examples_of(law) >= BOUNDS["default"].most / 2
 
 
 def main() -> int:
     """Measure and print; 0 also where a law is slow, since this measures and judges nothing."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--examples", type=int, default=300, help="for a law of weight 1")
+    parser.add_argument("--examples", type=int, default=300, help="for the floors")
     parser.add_argument("--laws", default="*", help="id or pattern")
     parser.add_argument("--slowest", type=int, default=15, help="how many laws to list")
     options = parser.parse_args()
@@ -103,7 +108,7 @@ def main() -> int:
         if not fnmatch.fnmatchcase(law.id, options.laws):
             continue
         rows += [
-            (*measure(law, subject, options.examples), law, subject.name)
+            (*measure(law, subject), law, subject.name)
             for subject in subjects(law.topic.family)
             if not subject.absent and not subject.missing(law.needs)
         ]
@@ -111,8 +116,8 @@ def main() -> int:
         print(f"no law is called {options.laws!r}; `python -m treelaws laws` lists them")
         return 2
     for title, chosen in (
-        ("eager laws", [row for row in rows if row[2].weight >= 0.3]),
-        ("laws that compile", [row for row in rows if row[2].weight < 0.3]),
+        ("quick laws", [row for row in rows if _is_quick(row[2])]),
+        ("slower laws", [row for row in rows if not _is_quick(row[2])]),
     ):
         if not chosen:
             continue

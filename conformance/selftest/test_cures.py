@@ -14,7 +14,7 @@ import treelaws
 from hypothesis_pytrees import Recipe
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
-from treelaws.core.profiles import settings_for
+from treelaws.core.profiles import examples_of
 from treelaws.core.search import draw_cases, run, search
 from treelaws.core.stopped import NoInput
 from treelaws.core.subject import Subject
@@ -253,7 +253,7 @@ def _subject(kind: type) -> Subject:
 
 
 def _search(law: Law, kind: type) -> Breach | None:
-    examples = settings_for("quick", law.weight).max_examples
+    examples = examples_of(law, _subject(kind), profile="quick")
     try:
         return search(law, _subject(kind), examples=examples, shrink=True)
     except NoInput:

@@ -152,8 +152,10 @@ def test_page_begins_with_a_line_to_run(page: Path) -> None:
 
 def test_the_examples_of_each_profile_are_true() -> None:
     text = (DOCS / "options.md").read_text(encoding="utf-8")
-    for name, examples in profiles.EXAMPLES.items():
-        assert f"`{name}` ({examples}" in text
+    for name, bounds in profiles.BOUNDS.items():
+        assert f"`{name}` ({bounds.most}" in text
+        row = f"`{name}`.* {bounds.seconds:g} s \\| {bounds.fewest} \\| {bounds.most} \\|"
+        assert re.search(row, text)
 
 
 @pytest.mark.sweep

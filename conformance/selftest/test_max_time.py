@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from treelaws.core.profiles import EXAMPLES
+from treelaws.core.profiles import BOUNDS
 from treelaws.pytest_plugin.time import clock, needs
 from treelaws.pytest_plugin.time.order import in_order
 from treelaws.reporting.report import Report, read
@@ -130,7 +130,7 @@ def test_what_fails_nothing_gets_no_time_that_is_left(house: Path) -> None:
     run = run_pytest("--max-time", _ENOUGH, *arguments, cwd=house)
     (row,) = read(house / "kept").rows
     assert run.returncode == 0, run.stdout + run.stderr
-    assert row.examples == EXAMPLES["quick"]
+    assert row.examples == BOUNDS["quick"].most
 
 
 def test_a_worker_that_dies_in_the_time_that_is_left_fails_the_run(house: Path) -> None:

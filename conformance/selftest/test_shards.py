@@ -8,15 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from treelaws.core import settings
-from treelaws.laws import all_laws
+from treelaws.core import costs, settings
+from treelaws.core.profiles import examples_of
+from treelaws.laws import all_laws, law_named
 from treelaws.pytest_plugin import sharding
-from treelaws.reporting import costs
-from treelaws.reporting.rows import Row
 from treelaws.subjects.registry import subjects
 
-from . import report_examples
-from .pytest_runs import ROOT, ran, told
+from .pytest_runs import ROOT, ran
 
 _START = """
 import sys
@@ -92,7 +90,7 @@ def test_shards_of_the_suite_are_even(of: int) -> None:
         for law in all_laws().values()
         for subject in subjects(law.topic.family)
     ]
-    measured = {place: known.of(place) for place in places}
+    measured = {place: known.of(place, examples_of(law_named(place[0]))) for place in places}
     found = sharding.assign(measured, of)
     loads = [sum(measured[one] for one in places if found[one] == n + 1) for n in range(of)]
     assert max(loads) < 1.01 * min(loads)
@@ -139,40 +137,3 @@ def test_workers_run_the_shard_alone(house: Path) -> None:
 def test_a_run_says_how_much_its_shard_is(house: Path) -> None:
     run = ran(house, "--shard", "1/2")
     assert "treelaws: shard 1/2: 3 of 5 law tests, measured as 1 of " in run.stdout
-
-
-def test_a_law_that_was_not_measured_takes_the_median() -> None:
-    known = costs.Costs({"a": 10, "b": 30, "c": 50}, {"a": {"list": 99}}, {"old": 7}, 4)
-    assert known.of(("a", "list", "")) == 99
-    assert known.of(("a", "dict", "")) == 10
-    assert known.of(("new", "dict", "")) == 30
-    assert known.of(("new", "dict", "old")) == 7
-    assert known.of(("a", "list", "another")) == 4
-    assert costs.Costs().of(("new", "dict", "")) == 1
-
-
-def test_costs_are_taken_from_a_report(tmp_path: Path) -> None:
-    rows = [
-        *(Row("a.law", name, "held", seconds=0.2) for name in ("list", "dict", "tuple")),
-        Row("a.law", "Box", "held", seconds=3.0),
-        Row("a.law", "None", "skipped"),
-        Row("b.law", "None", "held", seconds=0.5),
-        Row("a.law", "not_installed", "skipped"),
-        Row("a.law", "list", "known", "a_departure", seconds=0.001),
-        Row("c.law", "list", "not run"),
-    ]
-    report_examples.report(rows, {}).write(tmp_path / "report.json")
-    run = told(tmp_path, "costs", "report.json")
-    assert run.returncode == 0, run.stderr
-    (tmp_path / "costs.toml").write_text(run.stdout)
-    found = costs.read(tmp_path / "costs.toml")
-    assert found == costs.Costs(
-        {"a.law": 200, "b.law": 500}, {"a.law": {"Box": 3000, "None": 0}}, {}, 1
-    )
-    assert run.stdout == found.text()
-
-
-def test_costs_of_most_laws_are_known() -> None:
-    known = costs.read()
-    assert len(known.laws.keys() & all_laws().keys()) > 0.75 * len(all_laws())
-    assert costs.FILE.read_text(encoding="utf-8") == known.text()

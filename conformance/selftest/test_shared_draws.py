@@ -18,12 +18,12 @@ from treelaws.compat.hypothesis import same_draws
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.limits import time_limit
-from treelaws.core.profiles import settings_for
+from treelaws.core.profiles import examples_of, settings_for
 from treelaws.core.search import search
 from treelaws.core.stopped import FIRST_TRIALS, Counted, keep_shortest
 from treelaws.core.subject import Subject
 from treelaws.draws import holding
-from treelaws.draws.drawn_recipes import DrawnRecipes, key_of, spread, weights
+from treelaws.draws.drawn_recipes import DrawnRecipes, key_of, sharers, spread
 from treelaws.laws import all_laws, law_named
 from treelaws.subjects.registry import subject
 
@@ -117,7 +117,7 @@ def test_recipes_are_drawn_once_for_laws_with_the_same_cases() -> None:
 
 def test_few_recipes_are_taken_from_the_whole_list() -> None:
     recipes = [Recipe((f"tree = {number}",)) for number in range(7)]
-    assert spread(recipes, 3) == [recipes[0], recipes[2], recipes[4]]
+    assert spread(recipes, 3) == [recipes[1], recipes[3], recipes[6]]
     assert spread(recipes, 9) == recipes
 
 
@@ -203,7 +203,7 @@ class _Forgetful:
 def _own_search(
     law: Law, subject: Subject, drawn: object, *, profile: str, shrink: bool
 ) -> Breach | None:
-    return search(law, subject, examples=settings_for(profile, law.weight).max_examples)
+    return search(law, subject, examples=examples_of(law, subject, profile=profile))
 
 
 def test_check_gives_the_verdicts_of_searches_that_share_nothing(
@@ -268,7 +268,7 @@ def test_a_breach_that_was_being_shrunk_when_the_time_was_up_is_reported(
 
     monkeypatch.setattr(holding, "search", stopped)
     law = "node.flatten.unflatten_undoes_flatten"
-    assert len(weights(law_named(law))) > 1
+    assert len(sharers(law_named(law))) > 1
     (record,) = check(_LosesTheOther, laws=law, mixed=False, on_broken="return")
     assert record.verdict == "broken"
 

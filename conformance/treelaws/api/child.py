@@ -24,7 +24,7 @@ from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.limits import time_limit
 from treelaws.core.mismatch import Mismatch
-from treelaws.core.profiles import settings_for
+from treelaws.core.profiles import examples_of
 from treelaws.core.search import cached_search, run as search_run, search
 from treelaws.core.subject import Subject
 from treelaws.core.verdict import Verdict, verdict
@@ -137,7 +137,7 @@ def _verdict(job: Job, law: Law, subject: Subject) -> Verdict:
         law_named(one): _stand_in(law_named(one), subject) if broken else None
         for one, broken in job.broken.items()
     }
-    examples = settings_for(job.profile, law.weight).max_examples
+    examples = examples_of(law, subject, profile=job.profile)
     shrink = not any(job.broken.values())
     find_breach = functools.partial(search, law, subject, examples=examples, shrink=shrink)
     return verdict(law, subject, find_breach, departure=job.departure, searched=searched)
@@ -176,9 +176,8 @@ def _behind(law: Law, subject: Subject, job: Job) -> Told:
     try:
         search_run(law, subject, recipe)
     except Breach as first:
-        found = list(
-            behind.behind(first, examples=settings_for(job.profile, law.weight).max_examples)
-        )
+        examples = examples_of(law, subject, profile=job.profile)
+        found = list(behind.behind(first, examples=examples))
     else:
         # It breaks the law only at times.
         return plain

@@ -71,7 +71,8 @@ class Law:
             subject and returns such a strategy.
         needs: names that a subject must claim.
         level: `"must"`, `"should"` or `"observed"`.
-        weight: factor on the number of examples of the profile; below 1 for laws that compile.
+        weight: factor on the number of examples that the measured time allows; above 1 where the
+            inputs that matter are rare, below 1 where an example leaves something behind.
         parents: laws of the same subject that this one depends on.
         since: the edition that added the law.
     """

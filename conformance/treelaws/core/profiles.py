@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import hypothesis
 from hypothesis import HealthCheck, Phase
 
-from . import settings
+from . import costs, settings
 from .databases.folder import default_database
 from .databases.urls import database
+
+if TYPE_CHECKING:
+    from .law import Law
+    from .subject import Subject
 
 # Off where the caller reports that a law has no input.
 NO_HEALTH_CHECKS = (
@@ -19,20 +23,56 @@ NO_HEALTH_CHECKS = (
     HealthCheck.data_too_large,
     HealthCheck.differing_executors,
 )
-EXAMPLES: Mapping[str, int] = {"quick": 12, "default": 100, "ci": 100, "thorough": 2000}
-# The weight of a law scales the number, never below this.
-_FEWEST: Mapping[str, int] = {"quick": 2, "default": 5, "ci": 5, "thorough": 50}
+
+
+class Bounds(NamedTuple):
+    """How many examples a law gets.
+
+    Attributes:
+        seconds: time of a law; it gets as many examples as take so long.
+        fewest: least number of examples. Hypothesis begins with the simplest input, so one would
+            be no search.
+        most: largest number of examples.
+    """
+
+    seconds: float
+    fewest: int
+    most: int
+
+
+_DEFAULT = Bounds(0.35, 3, 100)
+BOUNDS: Mapping[str, Bounds] = {
+    "quick": Bounds(0.06, 2, 12),
+    "default": _DEFAULT,
+    "ci": _DEFAULT,
+    "thorough": Bounds(2.0, 10, 2000),
+}
+
+
+def examples_of(law: Law, subject: Subject | None = None, *, profile: str | None = None) -> int:
+    """Return the number of examples of a law on one subject: fewer if they take long.
+
+    Args:
+        law: the law.
+        subject: the subject; a user's class gets as many as all subjects of the suite together.
+            Default: one of the suite.
+        profile: name of the profile; default the one of the command line.
+    """
+    bounds = BOUNDS[profile or settings.profile]
+    alone = subject is not None and subject.users is not None
+    share = costs.read().share(law.id, bounds.seconds, alone=alone)
+    return max(bounds.fewest, round(law.weight * min(bounds.most, share)))
 
 
 def settings_for(
-    profile: str | None = None, weight: float = 1.0, *, regions: bool = False
+    profile: str | None = None, examples: int | None = None, *, regions: bool = False
 ) -> hypothesis.settings:
-    """Return the Hypothesis settings of a profile for a law of that weight.
+    """Return the Hypothesis settings of a profile.
 
     Args:
         profile: one of `quick`, `default`, `ci` (the inputs are the same in every run), `thorough`;
             default the one of the command line.
-        weight: factor on the number of examples.
+        examples: number of examples; default the most that a law gets in the profile.
         regions: whether known departures leave inputs out, which may be most of them; default
             `False`.
     """
@@ -41,7 +81,7 @@ def settings_for(
     # made without a parent would inherit its missing database. Deadlines would time compilations,
     # and explaining a failure costs four times as much as finding and shrinking it.
     options: dict[str, Any] = {
-        "max_examples": max(_FEWEST[profile], round(weight * EXAMPLES[profile])),
+        "max_examples": BOUNDS[profile].most if examples is None else examples,
         "deadline": None,
         "report_multiple_bugs": False,
         "print_blob": False,

@@ -21,7 +21,7 @@ from .failure import Breach, DidNotEnd, UnexpectedError
 from .law import Case, Law
 from .limits.time_limit import Expired, ends_the_run, limited
 from .mismatch import Mismatch, brief
-from .profiles import NO_HEALTH_CHECKS, settings_for
+from .profiles import NO_HEALTH_CHECKS, examples_of, settings_for
 from .stopped import (
     NO_INPUT,
     Counted,
@@ -171,8 +171,9 @@ def search(
     Raises:
         NoInput: a user's node type has no input for the law, or rejects almost every one.
     """
-    base = settings_for("default", law.weight, regions=bool(known.applying(law.id)))
-    counted = Counted(law, subject, examples or base.max_examples)
+    base = settings_for("default", regions=bool(known.applying(law.id)))
+    examples = examples or examples_of(law, subject, profile="default")
+    counted = Counted(law, subject, examples)
     options = hypothesis.settings(
         base,
         max_examples=counted.most,

@@ -16,7 +16,7 @@ from hypothesis.errors import HypothesisException
 from hypothesis_pytrees import Recipe
 from treelaws.compat.hypothesis import same_draws
 from treelaws.core.law import Law
-from treelaws.core.profiles import NO_HEALTH_CHECKS
+from treelaws.core.profiles import NO_HEALTH_CHECKS, examples_of
 from treelaws.core.subject import Subject
 
 from .built_cases import BuiltCases
@@ -43,11 +43,22 @@ def key_of(law: Law) -> Hashable:
 
 
 @functools.cache
-def weights(law: Law) -> list[float]:
-    """Return the weights of the laws that read the same cases."""
+def sharers(law: Law) -> list[Law]:
+    """Return the laws that read the same cases, with the law itself."""
     module = vars(sys.modules[law.check.__module__])
     laws = (found for found in module.values() if isinstance(found, Law))
-    return [found.weight for found in laws if key_of(found) == key_of(law)]
+    return [found for found in laws if key_of(found) == key_of(law)]
+
+
+def most_examples(law: Law, subject: Subject, *, profile: str | None = None) -> int:
+    """Return the largest number of examples of the laws that read the same cases.
+
+    Args:
+        law: one of them.
+        subject: the subject.
+        profile: name of the profile; default the one of the command line.
+    """
+    return max(examples_of(one, subject, profile=profile) for one in sharers(law))
 
 
 def fixed_seed(subject: Subject) -> int:
@@ -96,10 +107,10 @@ class DrawnRecipes:
 
 
 def spread(recipes: Sequence[Recipe], count: int) -> Sequence[Recipe]:
-    """Return at most this many recipes from the whole list: those drawn early are small."""
+    """Return at most this many recipes from the whole list, of which the first are the smallest."""
     if count >= len(recipes):
         return recipes
-    return [recipes[number * len(recipes) // count] for number in range(count)]
+    return [recipes[number * len(recipes) // count - 1] for number in range(1, count + 1)]
 
 
 def _draw(law: Law, subject: Subject, start: int | str, options: hypothesis.settings) -> Drawn:

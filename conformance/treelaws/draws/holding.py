@@ -12,13 +12,13 @@ from treelaws.compat.hypothesis import same_draws, seeded
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law, fits_guest
 from treelaws.core.limits.time_limit import Expired
-from treelaws.core.profiles import settings_for
+from treelaws.core.profiles import examples_of, settings_for
 from treelaws.core.search import search
 from treelaws.core.stopped import NoInput, no_place, stopped
 from treelaws.core.subject import Subject
 
 from .built_cases import BuiltCases
-from .drawn_recipes import DrawnRecipes, fixed_seed, spread, weights
+from .drawn_recipes import DrawnRecipes, fixed_seed, most_examples, sharers, spread
 
 # If known departures cover more of the recipes, a law draws others.
 _ENOUGH = 0.75
@@ -70,17 +70,18 @@ def find_breach(
 def _found(
     law: Law, subject: Subject, drawn: DrawnRecipes, *, profile: str, shrink: bool
 ) -> Breach | None:
-    examples = settings_for(profile, law.weight).max_examples
-    if len(weights(law)) < 2:
+    examples = examples_of(law, subject, profile=profile)
+    if len(sharers(law)) < 2:
         return search(law, subject, examples=examples, shrink=shrink)
-    options, start = settings_for(profile, max(weights(law))), fixed_seed(subject)
+    most = most_examples(law, subject, profile=profile)
+    options, start = settings_for(profile, most), fixed_seed(subject)
     try:
         shared = drawn.of(law, subject, start=start, options=options)
         recipes = spread(shared.recipes, examples)
         if held_on(law, subject, recipes, shared.cases):
             return None
     except Breach as breach:
-        again = search(law, subject, examples=options.max_examples, start=start, shrink=shrink)
+        again = search(law, subject, examples=most, start=start, shrink=shrink)
         return again or breach
     except Expired as expired:
         return stopped(law, subject, expired)

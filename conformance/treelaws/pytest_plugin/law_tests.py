@@ -88,7 +88,9 @@ def _test(law: Law, chosen: Sequence[Subject]) -> Callable[..., None] | None:
     if about and not names:
         return None
 
-    test = search_test(law, profiles.settings_for(weight=law.weight, regions=_has_regions(law)))
+    taken = [found for found in chosen if found.name in names]
+    examples = max((profiles.examples_of(law, found) for found in taken), default=None)
+    test = search_test(law, profiles.settings_for(examples=examples, regions=_has_regions(law)))
     test.__name__ = f"test_{law.name}"
     test.__doc__ = law.statement
     marked = pytest.mark.parametrize("subject", names, ids=names)(test)

@@ -13,7 +13,7 @@ from treelaws.api.choosing import matching_laws
 from treelaws.core import settings
 from treelaws.core.departures.departure import Departure
 from treelaws.core.law import Law
-from treelaws.core.profiles import settings_for
+from treelaws.core.profiles import examples_of
 from treelaws.core.stopped import NoInput
 from treelaws.core.subject import Subject
 from treelaws.draws.drawn_recipes import DrawnRecipes
@@ -69,7 +69,7 @@ class LawRun:
             pytest.skip(str(raised))
         if breach is not None:
             raise breach
-        examples = settings_for(profile, self.law.weight).max_examples
+        examples = examples_of(self.law, self.subject, profile=profile)
         held_examples[self.law.id, self.subject.name] += examples
 
 

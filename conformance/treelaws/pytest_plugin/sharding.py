@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
+from treelaws.core import costs, profiles
 from treelaws.core.settings import Shard
-from treelaws.reporting import costs
+from treelaws.laws import law_named
 
 from .items import Key, is_law, key_of
 
@@ -20,7 +21,7 @@ def assign(measured: Mapping[Key, int], of: int) -> dict[Key, int]:
     takes longer than another by more than the time of one test.
 
     Args:
-        measured: cost of each test in milliseconds.
+        measured: cost of each test in microseconds.
         of: number of shards.
     """
     loads = [(0, number) for number in range(1, of + 1)]
@@ -52,7 +53,7 @@ class Splitter:
         # Keyed by law, subject and departure, since node ids differ between a clone and a wheel.
         keys = {item: key_of(item) for item in items if is_law(item)}
         known = costs.read()
-        measured = {key: known.of(key) for key in keys.values()}
+        measured = {key: _microseconds(known, key) for key in keys.values()}
         shards = assign(measured, self._shard.of)
         kept: list[pytest.Item] = []
         dropped: list[pytest.Item] = []
@@ -78,5 +79,9 @@ def _told(shard: Shard, measured: Mapping[Key, int], shards: Mapping[Key, int]) 
     )
 
 
-def _seconds(milliseconds: Iterable[int]) -> int:
-    return round(sum(milliseconds) / 1000)
+def _microseconds(known: costs.Costs, key: Key) -> int:
+    return known.of(key, profiles.examples_of(law_named(key[0])))
+
+
+def _seconds(microseconds: Iterable[int]) -> int:
+    return round(sum(microseconds) / 1e6)

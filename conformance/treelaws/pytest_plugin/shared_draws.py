@@ -68,24 +68,24 @@ class SharedDraws:
 
     def _checked(self, item: pytest.Function, law: Law, subject: Subject) -> bool | None:
         from treelaws.compat.hypothesis import has_saved_examples
-        from treelaws.core.profiles import settings_for
-        from treelaws.draws.drawn_recipes import DrawnRecipes, spread, weights
+        from treelaws.core.profiles import examples_of, settings_for
+        from treelaws.draws.drawn_recipes import DrawnRecipes, most_examples, sharers, spread
         from treelaws.draws.holding import held_on
         from treelaws.pytest_plugin.law_tests import held_examples
 
         # Also of those that do not run, on which the recipes must not depend.
-        if len(weights(law)) < 2 or subject.users is not None:
+        if len(sharers(law)) < 2 or subject.users is not None:
             return None
-        own = settings_for(weight=law.weight)
+        examples = examples_of(law, subject)
         # With a seed, Hypothesis replays no saved examples.
-        if self._start is None and has_saved_examples(item.function, own.database):
+        if self._start is None and has_saved_examples(item.function, settings_for().database):
             return None
-        most = settings_for(weight=max(weights(law)), regions=True)
+        most = settings_for(examples=most_examples(law, subject), regions=True)
         self._drawn = self._drawn or DrawnRecipes(_MOST_KEPT)
         start = self._seed(law.topic.id, subject)
         shared = self._drawn.of(law, subject, start=start, options=most)
         try:
-            recipes = spread(shared.recipes, own.max_examples)
+            recipes = spread(shared.recipes, examples)
             held = held_on(law, subject, recipes, shared.cases)
             held_examples[law.id, subject.name] += held
             return bool(held) or None

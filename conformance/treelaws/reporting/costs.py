@@ -1,114 +1,55 @@
-"""Costs: the measured time of each law, as a small file that ships with the suite."""
+"""The costs of laws, as a report shows them."""
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-import json
-import statistics
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
 
-from treelaws.compat import toml
+from treelaws.core.costs import Costs, middle
 
 if TYPE_CHECKING:
     from .report import Report
     from .rows import Row
 
-FILE = Path(__file__).with_name("costs.toml")
-Key = tuple[str, str, str]
-# A subject is listed only if its time differs by this share and by so many milliseconds.
+_Key = TypeVar("_Key", bound=Hashable)
+# A subject or witness is listed only if its time differs by this share and by so many microseconds.
 _WORTH_LISTING = 0.5
-_LEAST = 20
+_CASE = 2_000
+_REPLAY = 20_000
 
 
-@dataclasses.dataclass(frozen=True)
-class Costs:
-    """Milliseconds by law, and by subject if it takes much longer or shorter than usual.
-
-    Args:
-        laws: usual time of a law, by id.
-        subjects: time of a law on unusual subjects, by id and subject.
-        replays: time to replay an unusual witness, by the name of its known departure.
-        replay: usual time to replay a witness.
-    """
-
-    laws: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    subjects: Mapping[str, Mapping[str, int]] = dataclasses.field(default_factory=dict)
-    replays: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    replay: int = 1
-
-    @functools.cached_property
-    def _median(self) -> int:
-        return _middle(list(self.laws.values()))
-
-    def of(self, key: Key) -> int:
-        """Return the milliseconds of a test; a test without a measurement gets the usual time.
-
-        Args:
-            key: law, subject and known departure.
-        """
-        law, subject, departure = key
-        if departure:
-            return self.replays.get(departure, self.replay)
-        own = self.subjects.get(law, {})
-        return own.get(subject, self.laws.get(law, self._median))
-
-    def text(self) -> str:
-        """Return the content of the file."""
-        lines = ["# Milliseconds; written by `python -m treelaws costs REPORT`."]
-        lines += [f"replay = {self.replay}"]
-        for name, table in (("laws", self.laws), ("replays", self.replays)):
-            lines += ["", f"[{name}]", *(f"{_key(key)} = {table[key]}" for key in sorted(table))]
-        lines += ["", "[subjects]"]
-        for law in sorted(self.subjects):
-            own = self.subjects[law]
-            cells = ", ".join(f"{_key(key)} = {own[key]}" for key in sorted(own))
-            lines.append(f"{_key(law)} = {{ {cells} }}")
-        return "\n".join(lines) + "\n"
-
-
-def _key(name: str) -> str:
-    return json.dumps(name, ensure_ascii=False)
-
-
-def _middle(values: list[int]) -> int:
-    # The lower one of two, so that it is a measured number.
-    return statistics.median_low(values) if values else 1
-
-
-@functools.cache
-def read(path: Path = FILE) -> Costs:
-    """Read the file of costs.
-
-    Args:
-        path: the file; default: that of the suite.
-    """
-    content: dict[str, Any] = toml.loads(path.read_text(encoding="utf-8"))
-    return Costs(**content)
-
-
-def measured(report: Report) -> Costs:
+def measured(report: Report, *, together: Callable[[str], Hashable] = str) -> Costs:
     """Return the costs that a report shows.
 
     Args:
         report: report of a run of every law, best on a machine without other load.
+        together: returns, for the id of a law, a key that is the same for laws whose cases are
+            drawn together; the first of them takes the time to draw for all, so each gets the mean.
+            Default: no laws are.
     """
-    rows = list(_tried(report))
-    laws: dict[str, list[int]] = {}
-    for row in rows:
-        if row.verdict != "skipped" and not row.departure:
-            laws.setdefault(row.law, []).append(_milliseconds(row))
-    usual = {law: _middle(found) for law, found in laws.items()}
+    tried = list(_tried(report))
+    rows = [row for row in tried if row.examples and not row.departure]
+    laws = _grouped(rows, lambda row: row.law)
+    drawn = _grouped(rows, lambda row: together(row.law))
+    cases = {law: _microseconds(drawn[together(law)]) for law in laws}
     subjects: dict[str, dict[str, int]] = {}
+    for law, found in laws.items():
+        usual = _microseconds(found)
+        for row in found:
+            if len(found) > 1 and _unusual(_microseconds([row]), usual, _CASE):
+                subjects.setdefault(law, {})[row.subject] = _microseconds([row])
+    replays = {row.departure: round(row.seconds * 1e6) for row in tried if row.departure}
+    replay = middle(replays.values())
+    unusual = {name: cost for name, cost in replays.items() if _unusual(cost, replay, _REPLAY)}
+    several = {law: len(found) for law, found in laws.items() if len(found) > 1}
+    return Costs(cases, subjects, several, unusual, replay)
+
+
+def _grouped(rows: Iterable[Row], key: Callable[[Row], _Key]) -> dict[_Key, list[Row]]:
+    found: dict[_Key, list[Row]] = {}
     for row in rows:
-        if row.law in usual and not row.departure and _unusual(_milliseconds(row), usual[row.law]):
-            subjects.setdefault(row.law, {})[row.subject] = _milliseconds(row)
-    replays = {row.departure: _milliseconds(row) for row in rows if row.departure}
-    replay = _middle(list(replays.values()))
-    unusual = {name: cost for name, cost in replays.items() if _unusual(cost, replay)}
-    return Costs(usual, subjects, unusual, replay)
+        found.setdefault(key(row), []).append(row)
+    return found
 
 
 def _tried(report: Report) -> Iterator[Row]:
@@ -119,9 +60,10 @@ def _tried(report: Report) -> Iterator[Row]:
             yield row
 
 
-def _milliseconds(row: Row) -> int:
-    return round(row.seconds * 1000)
+def _microseconds(rows: list[Row]) -> int:
+    """Return the time of one case."""
+    return round(1e6 * sum(row.seconds for row in rows) / sum(row.examples for row in rows))
 
 
-def _unusual(cost: int, usual: int) -> bool:
-    return abs(cost - usual) > max(_WORTH_LISTING * usual, _LEAST)
+def _unusual(cost: int, usual: int, least: int) -> bool:
+    return abs(cost - usual) > max(_WORTH_LISTING * usual, least)

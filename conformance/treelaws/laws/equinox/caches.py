@@ -16,7 +16,6 @@ law = Topic("equinox.caches", "Equinox: caches", family="equinox")
     level="should",
     needs={"nn.RotaryPositionalEmbedding", "clear_caches"},
     case=rotary_calls(),
-    weight=0.08,
 )
 def layers_do_not_depend_on_layers_before(lib, case):
     lib.clear_caches()

@@ -26,7 +26,6 @@ _LOAD = f"{DOCS}#equinox.tree_deserialise_leaves"
     source=_LOAD,
     needs=SAVE_AND_LOAD,
     case=carried_layers(),
-    weight=0.2,
     parents=[loading_undoes_saving],
 )
 def layers_load_from_a_file(lib, case):
@@ -43,7 +42,6 @@ def layers_load_from_a_file(lib, case):
     level="should",
     needs=SAVE_AND_LOAD,
     case=carried_models(),
-    weight=0.2,
     parents=[loading_undoes_saving],
 )
 def models_and_states_load_from_a_file(lib, case):
@@ -60,7 +58,6 @@ def models_and_states_load_from_a_file(lib, case):
     level="should",
     needs={"filter", "is_array", "filter_eval_shape", "checkpoints"},
     case=carried_layers(),
-    weight=0.06,
 )
 def arrays_of_layers_are_restored_from_a_checkpoint(lib, case):
     """Orbax refuses arrays without entries, and trees without arrays. Weak types are ignored."""

@@ -24,7 +24,6 @@ _IDENTITIES = {
     source=f"{_DOCS}.store_dce",
     needs={"debug.store_dce"},
     case=dead_code(),
-    weight=0.1,
 )
 def store_dce_changes_nothing(lib, case):
     wanted = sum(2.0 * i for used in case.groups for i, use in enumerate(used) if use)
@@ -36,7 +35,6 @@ def store_dce_changes_nothing(lib, case):
     source=f"{_DOCS}.store_dce",
     needs={"debug.store_dce", "debug.inspect_dce"},
     case=dead_code(),
-    weight=0.2,
     parents=[store_dce_changes_nothing],
 )
 def inspect_dce_shows_each_call(lib, case):
@@ -54,7 +52,6 @@ def inspect_dce_shows_each_call(lib, case):
     level="should",
     needs=_IDENTITIES,
     case=of_any_leaves("debug"),
-    weight=0.2,
 )
 def debugging_keeps_leaves_of_any_kind(lib, case):
     same(with_jax_values(case.run(case.identity, case.tree)), with_jax_values(case.tree))
@@ -67,7 +64,6 @@ def debugging_keeps_leaves_of_any_kind(lib, case):
     level="should",
     needs=_IDENTITIES,
     case=differentiated("debug"),
-    weight=0.3,
     parents=[debugging_keeps_leaves_of_any_kind],
 )
 def debugging_changes_no_derivative(lib, case):

@@ -55,7 +55,6 @@ def _tokens(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"debug.breakpoint_if"},
     case=_breakpoints(),
-    weight=0.1,
 )
 def breakpoints_wait_for_the_predicate(lib, case):
     output = io.StringIO()
@@ -73,7 +72,6 @@ def breakpoints_wait_for_the_predicate(lib, case):
     level="observed",
     needs={"debug.breakpoint_if"},
     case=_tokens(),
-    weight=0.1,
     parents=[breakpoints_wait_for_the_predicate],
 )
 def breakpoints_return_their_token(lib, case):

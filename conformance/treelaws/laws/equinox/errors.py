@@ -53,7 +53,6 @@ def _calls(draw: st.DrawFn) -> Recipe:
     source=f"{_DOCS}error_if",
     needs={"error_if"},
     case=cases(tree=_TREE, condition=_FALSE),
-    weight=0.15,
 )
 def no_error_changes_nothing(lib, case):
     wanted = with_jax_arrays(case.tree)
@@ -68,7 +67,6 @@ def no_error_changes_nothing(lib, case):
     source=f"{_DOCS}error_if",
     needs={"error_if"},
     case=cases(tree=_TREE, condition=_TRUE),
-    weight=0.05,
 )
 def the_error_has_the_message(lib, case):
     checked = lambda tree, condition: lib.error_if(tree, condition, "has a horn")
@@ -82,7 +80,6 @@ def the_error_has_the_message(lib, case):
     source=f"{_DOCS}error_if",
     needs={"error_if", "filter_jit"},
     case=cases(tree=_TREE, conditions=_calls()),
-    weight=0.05,
     parents=(no_error_changes_nothing, the_error_has_the_message),
 )
 def each_call_is_checked(lib, case):
@@ -97,7 +94,6 @@ def each_call_is_checked(lib, case):
     source=f"{_DOCS}error_if",
     needs={"error_if", "filter_vmap"},
     case=cases(condition=_one_of("jnp.array([False, True])", "jnp.array([True, False, False])")),
-    weight=0.05,
 )
 def one_error_of_a_batch_is_raised(lib, case):
     checked = lib.filter_vmap(lambda one: lib.error_if(jnp.float32(1), one, "has a horn"))
@@ -110,7 +106,6 @@ def one_error_of_a_batch_is_raised(lib, case):
     source=f"{_DOCS}branched_error_if",
     needs={"branched_error_if"},
     case=cases(tree=_TREE, condition=_TRUE, index=_one_of("0", "1", "jnp.int32(2)")),
-    weight=0.05,
 )
 def the_index_chooses_the_message(lib, case):
     messages = ["has a horn", "has a tail", "has a mane"]
@@ -125,7 +120,6 @@ def the_index_chooses_the_message(lib, case):
     needs={"error_if"},
     level="should",
     case=cases(tree=_FINITE),
-    weight=0.1,
 )
 def gradients_pass_through(lib, case):
     """The condition is traced, so that the check stays until the function runs."""
@@ -141,7 +135,6 @@ def gradients_pass_through(lib, case):
     needs={"error_if"},
     level="should",
     case=cases(tree=structures(), condition=_one_of("jnp.array(True)", "jnp.zeros(2, bool)")),
-    weight=0.1,
 )
 def a_tree_without_arrays_is_refused(lib, case):
     bare = jtu.tree_map(lambda leaf: None if is_array(leaf) else leaf, case.tree)
@@ -156,7 +149,6 @@ def a_tree_without_arrays_is_refused(lib, case):
     level="should",
     needs={"error_if", "branched_error_if"},
     case=of_any_leaves("errors"),
-    weight=0.2,
     parents=(no_error_changes_nothing,),
 )
 def checks_keep_leaves_of_any_kind(lib, case):
@@ -170,7 +162,6 @@ def checks_keep_leaves_of_any_kind(lib, case):
     level="should",
     needs={"error_if", "branched_error_if"},
     case=differentiated("errors"),
-    weight=0.2,
     parents=(gradients_pass_through,),
 )
 def checks_change_no_derivative(lib, case):
@@ -184,7 +175,6 @@ def checks_change_no_derivative(lib, case):
     level="should",
     needs={"error_if", "branched_error_if"},
     case=of_any_leaves("nan"),
-    weight=0.2,
     parents=(checks_keep_leaves_of_any_kind,),
 )
 def nan_comes_instead(lib, case):

@@ -21,7 +21,6 @@ from .errors import checks_keep_leaves_of_any_kind, law
     level="should",
     needs={"error_if", "branched_error_if"},
     case=error_modes(),
-    weight=0.08,
     parents=(checks_keep_leaves_of_any_kind,),
 )
 def each_value_of_the_variable_lets_a_sound_program_run(lib, case):

@@ -83,7 +83,6 @@ def _indices(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"error_if"},
     case=_programs(),
-    weight=0.15,
     parents=(each_call_is_checked,),
 )
 def a_check_of_a_program_runs_with_it(lib, case):
@@ -102,7 +101,6 @@ def a_check_of_a_program_runs_with_it(lib, case):
     source=f"{_DOCS}branched_error_if",
     needs={"branched_error_if"},
     case=_indices(),
-    weight=0.1,
     parents=(the_index_chooses_the_message,),
 )
 def the_largest_index_of_a_batch_chooses_the_message(lib, case):

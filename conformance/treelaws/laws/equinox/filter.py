@@ -313,7 +313,6 @@ def combine_adds_nothing_of_its_own(lib, case):
     "`partition` and `filter` select the same leaves inside a trace as outside it",
     source=f"{_DOCS}#equinox.partition",
     needs={"partition", "combine", "filter"},
-    weight=0.3,
     level="should",
     case=cases(tree=_TREES),
 )
@@ -346,7 +345,6 @@ def another_spec_leaf_is_refused(lib, case):
     source=f"{_CODE}#L93-L105",
     level="should",
     needs={"filter"},
-    weight=0.3,
     case=_pairs(("[True, True]", "[False, True]")),
 )
 def a_traced_spec_is_refused(lib, case):

@@ -94,7 +94,6 @@ def _asked(draw: st.DrawFn) -> Recipe:
     | {"nn.Lambda", "nn.MLP", "nn.Shared"},
     level="should",
     case=_asked(),
-    weight=0.4,
 )
 def functions_have_any_form(lib, case):
     """A callable node in the place of a filter spec is a tree, as all nodes there are."""

@@ -32,7 +32,6 @@ _AUX = structures()
     source=f"{_DOCS}filter_grad",
     needs={"filter_grad"},
     case=cases(tree=_TREE),
-    weight=0.4,
 )
 def gradient_is_none_where_nothing_is_inexact(lib, case):
     places = only_inexact(case.tree, [0] * len(inexact_leaves(case.tree)))
@@ -45,7 +44,6 @@ def gradient_is_none_where_nothing_is_inexact(lib, case):
     source=f"{_DOCS}filter_grad",
     needs={"filter_grad"},
     case=cases(tree=_TREE),
-    weight=0.4,
     parents=(gradient_is_none_where_nothing_is_inexact,),
 )
 def gradient_agrees_with_jax(lib, case):
@@ -60,7 +58,6 @@ def gradient_agrees_with_jax(lib, case):
     source=f"{_DOCS}filter_value_and_grad",
     needs={"filter_grad", "filter_value_and_grad"},
     case=cases(tree=_TREE),
-    weight=0.4,
 )
 def value_and_gradient_are_the_value_and_the_gradient(lib, case):
     pair = lib.filter_value_and_grad(energy)(case.tree)
@@ -72,7 +69,6 @@ def value_and_gradient_are_the_value_and_the_gradient(lib, case):
     source=f"{_DOCS}filter_grad",
     needs={"filter_grad"},
     case=cases(tree=_TREE, aux=_AUX),
-    weight=0.4,
 )
 def gradient_comes_with_aux(lib, case):
     gradient, aux = lib.filter_grad(_with_aux(energy, case.aux), has_aux=True)(case.tree)
@@ -85,7 +81,6 @@ def gradient_comes_with_aux(lib, case):
     source=f"{_DOCS}filter_value_and_grad",
     needs={"filter_grad", "filter_value_and_grad"},
     case=cases(tree=_TREE, aux=_AUX),
-    weight=0.4,
 )
 def value_and_gradient_come_with_aux(lib, case):
     got = lib.filter_value_and_grad(_with_aux(energy, case.aux), has_aux=True)(case.tree)
@@ -100,7 +95,6 @@ def value_and_gradient_come_with_aux(lib, case):
     needs={"filter_grad", "filter_value_and_grad"},
     level="should",
     case=cases(tree=_TREE),
-    weight=0.1,
 )
 def differentiated_argument_has_to_be_positional(lib, case):
     refuses(TypeError, lambda: lib.filter_grad(energy)())
@@ -115,7 +109,6 @@ def differentiated_argument_has_to_be_positional(lib, case):
     needs={"filter_grad", "filter_value_and_grad"},
     case=cases(tree=_TREE),
     level="should",
-    weight=0.05,
 )
 def argnums_are_refused(lib, case):
     for argnums in (0, 1, (0, 1)):

@@ -28,7 +28,6 @@ _NUMBERS = st.sampled_from([Recipe(expression=text) for text in ("2.0", "-0.5", 
     source=f"{_DOCS}filter_jacfwd",
     needs={"filter_jacfwd"},
     case=cases(tree=_INEXACT),
-    weight=0.2,
 )
 def forward_jacobian_agrees_with_jax(lib, case):
     wanted = jax.jacfwd(of_inexact(_products, case.tree))(inexact_leaves(case.tree))
@@ -41,7 +40,6 @@ def forward_jacobian_agrees_with_jax(lib, case):
     source=f"{_DOCS}filter_jacrev",
     needs={"filter_jacrev"},
     case=cases(tree=_INEXACT),
-    weight=0.2,
 )
 def reverse_jacobian_agrees_with_jax(lib, case):
     wanted = jax.jacrev(of_inexact(_products, case.tree))(inexact_leaves(case.tree))
@@ -54,7 +52,6 @@ def reverse_jacobian_agrees_with_jax(lib, case):
     source=f"{_DOCS}filter_jacfwd",
     needs={"filter_jacfwd", "filter_jacrev"},
     case=cases(tree=_INEXACT, aux=structures(statics=False)),
-    weight=0.1,
 )
 def jacobian_comes_with_aux(lib, case):
     for jacobian in (lib.filter_jacfwd, lib.filter_jacrev):
@@ -67,7 +64,6 @@ def jacobian_comes_with_aux(lib, case):
     source=f"{_DOCS}filter_hessian",
     needs={"filter_hessian"},
     case=cases(tree=_INEXACT),
-    weight=0.1,
 )
 def hessian_agrees_with_jax(lib, case):
     wanted = jax.hessian(of_inexact(energy, case.tree))(inexact_leaves(case.tree))
@@ -80,7 +76,6 @@ def hessian_agrees_with_jax(lib, case):
     source=f"{_DOCS}filter_hessian",
     needs={"filter_hessian"},
     case=cases(tree=_INEXACT, aux=structures(statics=False)),
-    weight=0.1,
 )
 def hessian_comes_with_aux(lib, case):
     got = lib.filter_hessian(_with_aux(energy, case.aux), has_aux=True)(case.tree)
@@ -92,7 +87,6 @@ def hessian_comes_with_aux(lib, case):
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
     case=cases(tree=_TREE),
-    weight=0.2,
 )
 def jvp_agrees_with_jax(lib, case):
     leaves = inexact_leaves(case.tree)
@@ -109,7 +103,6 @@ def jvp_agrees_with_jax(lib, case):
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
     case=cases(tree=_TREE, still=_TREE),
-    weight=0.2,
 )
 def jvp_of_nothing_is_none(lib, case):
     tangents = (only_inexact(case.tree, inexact_leaves(case.tree)), _nones(case.still))
@@ -123,7 +116,6 @@ def jvp_of_nothing_is_none(lib, case):
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
     case=cases(primal=_NUMBERS, tangent=_NUMBERS),
-    weight=0.2,
 )
 def jvp_differentiates_python_numbers(lib, case):
     tangent = type(case.primal)(abs(case.tangent))
@@ -137,7 +129,6 @@ def jvp_differentiates_python_numbers(lib, case):
     source=f"{_DOCS}filter_jvp",
     needs={"filter_jvp"},
     case=cases(tree=_TREE, option=_TREE),
-    weight=0.2,
 )
 def jvp_does_not_differentiate_keywords(lib, case):
     tangent = only_inexact(case.tree, inexact_leaves(case.tree))
@@ -152,7 +143,6 @@ def jvp_does_not_differentiate_keywords(lib, case):
     needs={"filter_jvp"},
     case=cases(tree=_TREE),
     level="should",
-    weight=0.1,
 )
 def jvp_refuses_other_structures(lib, case):
     tangent = only_inexact(case.tree, inexact_leaves(case.tree))
@@ -165,7 +155,6 @@ def jvp_refuses_other_structures(lib, case):
     source=f"{_DOCS}filter_vjp",
     needs={"filter_vjp"},
     case=cases(tree=_TREE),
-    weight=0.2,
 )
 def vjp_agrees_with_jax(lib, case):
     leaves = inexact_leaves(case.tree)
@@ -181,7 +170,6 @@ def vjp_agrees_with_jax(lib, case):
     source=f"{_DOCS}filter_vjp",
     needs={"filter_vjp"},
     case=cases(tree=_TREE, aux=_AUX),
-    weight=0.2,
 )
 def vjp_comes_with_aux(lib, case):
     out, pull_back, aux = lib.filter_vjp(_with_aux(doubled, case.aux), case.tree, has_aux=True)

@@ -22,7 +22,6 @@ _NAMES = ("filter_jacfwd", "filter_jacrev", "filter_hessian")
     source=f"{_DOCS}filter_jacfwd",
     needs=set(_NAMES),
     case=cases(tree=structures(finite=True, inexact=True), other=_ANY, option=_ANY),
-    weight=0.1,
 )
 def a_jacobian_takes_the_arguments_of_its_function(lib, case):
     others = [(case.other,), {"option": case.option}]

@@ -19,7 +19,6 @@ from .grad import law
     # None is a tangent of zeros, and no document speaks of the dtypes that a rule returns.
     case=misfits(EQUINOX, "nodes", "leaves", "leaf-for-node", "types")
     | misfits(EQUINOX_RULE, "nodes", "leaves"),
-    weight=0.3,
 )
 def what_does_not_fit_is_refused(lib, case):
     """As by `jax.jvp` and `jax.vjp`, which they are like; its own checks raise RuntimeError."""

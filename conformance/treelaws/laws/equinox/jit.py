@@ -40,7 +40,6 @@ _INLINE = st.sampled_from([_INLINED, Recipe(expression="False")])
     source=_DOCS,
     needs={"filter_jit"},
     case=st.one_of(cases(tree=structures()), structure_pairs("type")),
-    weight=0.2,
 )
 def jitted_function_equals_the_function(lib, case):
     same(lib.filter_jit(counted(doubled)[0])(case.tree), doubled(case.tree))
@@ -52,7 +51,6 @@ def jitted_function_equals_the_function(lib, case):
     source=_FAQ,
     needs={"filter_jit"},
     case=structure_pairs("arrays", "static"),
-    weight=0.2,
     parents=(jitted_function_equals_the_function,),
 )
 def earlier_calls_change_no_result(lib, case):
@@ -68,7 +66,6 @@ def earlier_calls_change_no_result(lib, case):
     needs={"filter_jit"},
     case=structure_pairs("type"),
     level="observed",
-    weight=0.1,
     parents=(earlier_calls_change_no_result,),
 )
 def equal_static_leaves_are_told_apart(lib, case):
@@ -83,7 +80,6 @@ def equal_static_leaves_are_told_apart(lib, case):
     source=_FAQ,
     needs={"filter_jit"},
     case=structure_pairs("arrays"),
-    weight=0.1,
 )
 def new_array_values_do_not_retrace(lib, case):
     body, traces = counted(doubled)
@@ -98,7 +94,6 @@ def new_array_values_do_not_retrace(lib, case):
     source=_FAQ,
     needs={"filter_jit"},
     case=cases(tree=structures()),
-    weight=0.1,
 )
 def equal_rebuilt_tree_does_not_retrace(lib, case):
     body, traces = counted(doubled)
@@ -113,7 +108,6 @@ def equal_rebuilt_tree_does_not_retrace(lib, case):
     source=_FAQ,
     needs={"filter_jit"},
     case=structure_pairs("static"),
-    weight=0.1,
 )
 def changed_static_leaf_retraces_once(lib, case):
     body, traces = counted(doubled)
@@ -129,7 +123,6 @@ def changed_static_leaf_retraces_once(lib, case):
     source=_AS_JAX,
     needs={"filter_jit"},
     case=cases(tree=_ARRAYS_ONLY, context=contexts(), inline=_INLINE),
-    weight=0.4,
 )
 def jitted_function_is_traced_wherever_jax_jit_is(lib, case):
     inner = lib.filter_jit(doubled, inline=case.inline)
@@ -142,7 +135,6 @@ def jitted_function_is_traced_wherever_jax_jit_is(lib, case):
     source=_AS_JAX,
     needs={"filter_jit"},
     case=cases(tree=_ARRAYS_ONLY, context=contexts(), inline=_INLINE),
-    weight=0.1,
     parents=(jitted_function_is_traced_wherever_jax_jit_is,),
 )
 def jitted_function_computes_wherever_jax_jit_does(lib, case):
@@ -157,7 +149,6 @@ def jitted_function_computes_wherever_jax_jit_does(lib, case):
     needs={"filter_jit"},
     case=structure_pairs("arrays"),
     level="should",
-    weight=0.1,
 )
 def compiled_function_equals_the_function(lib, case):
     compiled = lib.filter_jit(_both_doubled).lower(case.tree, other=case.tree).compile()
@@ -175,7 +166,6 @@ def compiled_function_equals_the_function(lib, case):
         value=_one_of("0", "(0,)", "()", "None"),
     ),
     level="should",
-    weight=0.05,
 )
 def options_that_filtering_decides_are_refused(lib, case):
     refuses(ValueError, lambda: lib.filter_jit(doubled, **{case.option: case.value}))
@@ -190,7 +180,6 @@ def options_that_filtering_decides_are_refused(lib, case):
         value=_one_of("0", "(0,)", "()", "None"),
     ),
     level="should",
-    weight=0.05,
 )
 def shardings_are_refused(lib, case):
     refuses(ValueError, lambda: lib.filter_jit(doubled, **{case.option: case.value}))

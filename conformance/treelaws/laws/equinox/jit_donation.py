@@ -33,7 +33,6 @@ _EXCEPT_FIRST = _one_of("'all-except-first'", "'warn-except-first'", "'none'")
     level="should",
     needs={"filter_jit"},
     case=cases(first=structures(), second=structures(), donate=_DONATING),
-    weight=0.1,
 )
 def donation_changes_no_result(lib, case):
     fresh = case.rebuild()
@@ -50,7 +49,6 @@ def donation_changes_no_result(lib, case):
     needs={"filter_jit"},
     case=cases(first=structures(), second=structures(), donate=_DONATING),
     level="should",
-    weight=0.1,
 )
 def donated_arrays_are_gone(lib, case):
     first, second = map(_with_own_buffers, (case.first, case.second))
@@ -65,7 +63,6 @@ def donated_arrays_are_gone(lib, case):
     source=_DOCS,
     needs={"filter_jit"},
     case=cases(first=structures(), second=structures(), donate=_EXCEPT_FIRST),
-    weight=0.1,
 )
 def arrays_that_are_not_donated_stay(lib, case):
     first, second = map(_with_own_buffers, (case.first, case.second))
@@ -80,7 +77,6 @@ def arrays_that_are_not_donated_stay(lib, case):
     source=_DOCS,
     needs={"filter_jit"},
     case=cases(tree=structures(inexact=True), donate=_one_of("'all'", "'all-except-first'")),
-    weight=0.1,
 )
 def donating_all_is_silent(lib, case):
     # JAX warns when it compiles, and a new function always compiles.
@@ -98,7 +94,6 @@ def donating_all_is_silent(lib, case):
     needs={"filter_jit"},
     case=cases(donate=_one_of("'arrays'", "True", "None", "''", "'ALL'", "('all',)")),
     level="should",
-    weight=0.05,
 )
 def unknown_way_to_donate_is_refused(lib, case):
     refuses(ValueError, lambda: lib.filter_jit(doubled, donate=case.donate))

@@ -57,7 +57,6 @@ _EVERY = _of(*_ONE, *_WINDOWS, *_CONVOLUTIONS, *_OTHERS)
     level="should",
     needs=_EVERY,
     case=layer_calls(ANY),
-    weight=0.6,
 )
 def results_have_the_documented_shape(lib, case):
     call = lambda *inputs: case.make()(*inputs, **case.named)
@@ -71,7 +70,6 @@ def results_have_the_documented_shape(lib, case):
     level="should",
     needs=_EVERY | _of("Sequential"),
     case=layer_calls(ONE_INPUT),
-    weight=0.5,
     parents=(results_have_the_documented_shape,),
 )
 def layers_of_one_array_go_into_a_sequence(lib, case):
@@ -86,7 +84,6 @@ def layers_of_one_array_go_into_a_sequence(lib, case):
     source=f"{_DOCS}linear/#equinox.nn.Linear.__init__",
     needs=_EVERY | {"filter_eval_shape"},
     case=layer_dtypes(),
-    weight=0.5,
 )
 def weights_have_the_dtype_of_the_layer(lib, case):
     with double_precision() if case.wide else contextlib.nullcontext():
@@ -103,7 +100,6 @@ def weights_have_the_dtype_of_the_layer(lib, case):
     level="should",
     needs=_EVERY,
     case=layer_results_of_dtypes(),
-    weight=0.5,
     parents=(results_have_the_documented_shape,),
 )
 def results_have_the_dtype_of_the_input(lib, case):
@@ -119,7 +115,6 @@ def results_have_the_dtype_of_the_input(lib, case):
     level="should",
     needs=_of(*_ONE, "MultiheadAttention"),
     case=layer_values(PLAIN),
-    weight=0.05,
     parents=(results_have_the_documented_shape,),
 )
 def results_are_those_of_numpy(lib, case):
@@ -132,7 +127,6 @@ def results_are_those_of_numpy(lib, case):
     level="should",
     needs=_of(*_WINDOWS),
     case=layer_values(WINDOWED[:2], most=2),
-    weight=0.05,
     parents=(results_have_the_documented_shape,),
 )
 def each_window_is_reduced_once(lib, case):
@@ -146,7 +140,6 @@ def each_window_is_reduced_once(lib, case):
     level="should",
     needs=_of(*_CONVOLUTIONS),
     case=layer_values(WINDOWED[2:]),
-    weight=0.04,
     parents=(results_have_the_documented_shape,),
 )
 def convolutions_are_those_of_numpy(lib, case):
@@ -159,7 +152,6 @@ def convolutions_are_those_of_numpy(lib, case):
     source=f"{_DOCS}conv/#equinox.nn.ConvTranspose.__init__",
     needs=_of(*_CONVOLUTIONS) | {"tree_at"},
     case=transposed_pairs(),
-    weight=0.03,
     parents=(results_have_the_documented_shape,),
 )
 def a_flipped_convolution_is_the_transpose(lib, case):
@@ -178,7 +170,6 @@ def a_flipped_convolution_is_the_transpose(lib, case):
     level="should",
     needs=_of(*_ONE, "MultiheadAttention") | {"filter_value_and_grad"},
     case=layer_values(PLAIN, most=2, known=False),
-    weight=0.03,
     parents=(results_have_the_documented_shape,),
 )
 def gradients_of_finite_results_are_finite(lib, case):

@@ -23,7 +23,6 @@ _CODE = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/equinox/nn/_conv
         *("nn.MaxPool1d", "nn.MaxPool2d", "nn.MaxPool3d", "nn.AdaptivePool"),
     },
     case=layer_misfits(),
-    weight=0.6,
 )
 def options_are_checked_in_each_dimension(lib, case):
     refuses(ValueError, case.make)

@@ -249,7 +249,6 @@ def _invalid_annotations(
         ),
         ("",),
     ),
-    weight=0.3,
 )
 def string_annotations_are_refused(lib, case):
     refuses(NotImplementedError, case.define)
@@ -264,7 +263,6 @@ def string_annotations_are_refused(lib, case):
         ("eqx.AbstractVar[int]", "eqx.AbstractClassVar[int]", "eqx.AbstractVar[typing.Any]"),
         (" = 1", " = None", " = eqx.field(default=1)", " = eqx.field(static=True)"),
     ),
-    weight=0.3,
 )
 def abstract_attributes_have_no_value(lib, case):
     refuses(TypeError, case.define)
@@ -276,7 +274,6 @@ def abstract_attributes_have_no_value(lib, case):
     needs={"Module", "AbstractVar", "AbstractClassVar"},
     level="should",
     case=_invalid_annotations(("eqx.AbstractVar", "eqx.AbstractClassVar"), ("", " = 1")),
-    weight=0.1,
 )
 def unsubscripted_annotations_are_refused(lib, case):
     refuses(TypeError, case.define)
@@ -316,7 +313,6 @@ def _strict_pairs(draw: st.DrawFn) -> Recipe:
     needs={"Module"},
     level="observed",
     case=_strict_pairs(),
-    weight=0.3,
 )
 def strict_modules_behave_alike(lib, case):
     same(jtu.tree_leaves(case.strict), jtu.tree_leaves(case.plain), identical=True)

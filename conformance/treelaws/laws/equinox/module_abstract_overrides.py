@@ -110,7 +110,6 @@ def _overridden(
     needs={"Module", "AbstractVar", "AbstractClassVar"},
     level="should",
     case=_overridden(),
-    weight=0.5,
     parents=[abstract_vars_refuse_instances, abstract_class_vars_refuse_instances],
 )
 def abstract_attributes_can_be_accessed(lib, case):
@@ -131,7 +130,6 @@ def abstract_attributes_can_be_accessed(lib, case):
     level="should",
     # An abstract attribute of an earlier base comes before the field of a later one.
     case=_overridden(_FIELD_MEMBERS, ("child", "grandchild", "mixin")),
-    weight=0.5,
     parents=[overridden_members_allow_instances],
 )
 def fields_override_abstract_attributes(lib, case):

@@ -36,7 +36,6 @@ def _refused_defaults(draw: st.DrawFn, defaults: tuple[str, ...]) -> Recipe:
     source=_DEFAULTS,
     needs={"Module", "field"},
     case=_refused_defaults(_MUTABLE),
-    weight=0.3,
 )
 def mutable_defaults_are_refused(lib, case):
     refuses(ValueError, case.define)
@@ -47,7 +46,6 @@ def mutable_defaults_are_refused(lib, case):
     source=_DEFAULTS,
     needs={"Module", "field", "unhashable_defaults_are_refused"},
     case=_refused_defaults(_UNHASHABLE),
-    weight=0.3,
 )
 def unhashable_defaults_are_refused(lib, case):
     """Dataclasses of Python 3.11 and later treat every unhashable default as mutable."""

@@ -57,7 +57,6 @@ def members_are_instances(lib, case):
     source=_DOCS,
     needs={"Enumeration"},
     case=members(),
-    weight=0.1,
 )
 def members_go_through_jit(lib, case):
     back = jax.jit(lambda member: member)(case.one)
@@ -83,7 +82,6 @@ def members_survive_a_round_trip(lib, case):
     source=_DOCS,
     needs={"Enumeration"},
     case=members(),
-    weight=0.5,
 )
 def where_chooses_a_member(lib, case):
     for wrap in (bool, jnp.asarray):
@@ -147,7 +145,6 @@ def promote_goes_down_only(lib, case):
     needs={"Enumeration"},
     level="should",
     case=promoted(),
-    weight=0.1,
 )
 def results_have_the_type_of_members(lib, case):
     own = getattr(case.child, case.name)
@@ -163,7 +160,6 @@ def results_have_the_type_of_members(lib, case):
     source=_DOCS,
     needs={"Enumeration"},
     case=members(),
-    weight=0.1,
 )
 def members_raise_their_messages(lib, case):
     token = jnp.float32(1)
@@ -177,7 +173,6 @@ def members_raise_their_messages(lib, case):
     needs={"Enumeration"},
     level="should",
     case=members(),
-    weight=0.2,
 )
 def traced_members_have_a_text(lib, case):
     texts = []
@@ -194,7 +189,6 @@ def traced_members_have_a_text(lib, case):
     needs={"Enumeration"},
     level="should",
     case=batches(),
-    weight=0.2,
     parents=(members_have_messages,),
 )
 def batches_of_members_have_a_text(lib, case):

@@ -68,7 +68,6 @@ def _with_mixins(draw: st.DrawFn) -> Recipe:
     needs={"Enumeration"},
     level="should",
     case=cases(name=_NAMES),
-    weight=0.1,
 )
 def names_of_methods_are_refused(lib, case):
     refuses(ValueError, lambda: type(lib.Enumeration)("Bad", (lib.Enumeration,), {case.name: ""}))
@@ -81,7 +80,6 @@ def names_of_methods_are_refused(lib, case):
     needs={"Enumeration"},
     level="should",
     case=_named(),
-    weight=0.5,
     parents=(names_of_methods_are_refused,),
 )
 def an_entry_has_any_name(lib, case):
@@ -102,7 +100,6 @@ def an_entry_has_any_name(lib, case):
     needs={"Enumeration"},
     level="should",
     case=_with_mixins(),
-    weight=0.1,
 )
 def other_base_classes_are_refused(lib, case):
     refuses(ValueError, lambda: type(lib.Enumeration)("Bad", (case.mixin, case.cls), {}))
@@ -114,7 +111,6 @@ def other_base_classes_are_refused(lib, case):
     needs={"Enumeration"},
     level="should",
     case=members(),
-    weight=0.2,
 )
 def a_changed_message_is_the_latest(lib, case):
     for message in (case.one_message, "changed"):
@@ -131,7 +127,6 @@ def a_changed_message_is_the_latest(lib, case):
     needs={"Enumeration"},
     level="should",
     case=members(),
-    weight=0.1,
 )
 def an_enumeration_keeps_what_describes_it(lib, case):
     names = {"__module__": "somewhere", "__qualname__": "Outer.Kept", "__doc__": "It is kept."}
@@ -146,7 +141,6 @@ def an_enumeration_keeps_what_describes_it(lib, case):
     needs={"Enumeration"},
     level="should",
     case=members(),
-    weight=0.1,
 )
 def a_missing_entry_is_an_attribute_error(lib, case):
     refuses(AttributeError, lambda: case.cls.no_entry)
@@ -159,7 +153,6 @@ def a_missing_entry_is_an_attribute_error(lib, case):
     needs={"Enumeration"},
     level="observed",
     case=members(),
-    weight=0.2,
 )
 def documentation_lists_the_entries(lib, case):
     shown = f"`{case.one_name}`: {case.one_message}" if case.one_message else f"`{case.one_name}`"

@@ -90,7 +90,6 @@ def _labelled(draw: st.DrawFn) -> Recipe:
     source=f"{_SITE}pattern/",
     level="should",
     needs={"Module", "filter_jit", "filter_pmap", "Partial", "module_update_wrapper"},
-    weight=0.3,
     case=_made(),
 )
 def modules_that_equinox_makes_are_immutable(lib, case):
@@ -107,7 +106,6 @@ def modules_that_equinox_makes_are_immutable(lib, case):
     source=_WARNS,
     level="should",
     needs={"Module"},
-    weight=0.3,
     case=_labelled(),
 )
 def arrays_in_static_fields_are_warned_of(lib, case):

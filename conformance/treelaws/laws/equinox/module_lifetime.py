@@ -79,7 +79,6 @@ def _dropped(draw: st.DrawFn) -> Recipe:
     needs={"Module"},
     level="should",
     case=_dropped(),
-    weight=0.3,
 )
 def dropped_instances_are_freed(lib, case):
     """Python does not demand garbage collection; on CPython the law runs the collector first."""

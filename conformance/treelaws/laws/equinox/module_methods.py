@@ -271,7 +271,6 @@ def _own_method_assigned(draw: st.DrawFn) -> Recipe:
     needs={"Module"},
     level="should",
     case=_own_method_assigned(),
-    weight=0.3,
 )
 def own_methods_cannot_be_fields(lib, case):
     refuses(ValueError, case.build)

@@ -62,7 +62,6 @@ def _documented(draw: st.DrawFn) -> Recipe:
     needs={"Module"},
     level="should",
     case=_documented(),
-    weight=0.3,
     parents=[bound_methods_keep_metadata],
 )
 def examples_of_methods_are_found(lib, case):

@@ -124,7 +124,6 @@ def _non_callables(draw: st.DrawFn) -> Recipe:
     needs={"Partial"},
     level="should",
     case=_non_callables(),
-    weight=0.1,
 )
 def partial_of_no_callable_is_refused(lib, case):
     refuses(TypeError, lambda: lib.Partial(*case.given)())

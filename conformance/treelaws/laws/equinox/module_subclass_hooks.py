@@ -66,7 +66,6 @@ def _noted(draw: st.DrawFn) -> Recipe:
     needs={"Module", "AbstractVar", "field"},
     level="should",
     case=_noted(),
-    weight=0.4,
     parents=[init_subclass_runs_once],
 )
 def instances_make_no_subclasses(lib, case):

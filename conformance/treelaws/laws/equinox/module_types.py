@@ -314,7 +314,6 @@ def _layers_twice(draw: st.DrawFn) -> Recipe:
     source=_ALIKE,
     needs={"Module", "nn", "tree_equal", "filter_jit"},
     level="should",
-    weight=0.5,
     case=_layers_twice(),
     parents=(layers_made_alike_are_alike,),
 )

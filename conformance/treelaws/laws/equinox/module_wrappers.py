@@ -178,7 +178,6 @@ def _without_wrapped_property(draw: st.DrawFn) -> Recipe:
     needs={"module_update_wrapper"},
     level="should",
     case=_without_wrapped_property(),
-    weight=0.1,
 )
 def wrappers_need_the_property(lib, case):
     refuses(ValueError, lambda: lib.module_update_wrapper(*case.given))

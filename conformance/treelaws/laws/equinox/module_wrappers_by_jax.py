@@ -76,7 +76,6 @@ def _outer(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"Module", "filter_vmap"},
     case=_outer(),
-    weight=0.3,
 )
 def hidden_modules_are_warned_of(lib, case):
     with warnings.catch_warnings(record=True) as seen:

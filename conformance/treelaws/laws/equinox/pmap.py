@@ -58,7 +58,6 @@ def _axis(draw: st.DrawFn, rank: int) -> int:
     source=_DOCS,
     needs={"filter_pmap"},
     case=_placed(),
-    weight=0.15,
 )
 def mapped_axes_go_where_jax_puts_them(lib, case):
     got = lib.filter_pmap(pair, in_axes=case.axis, out_axes=case.out)(case.array)
@@ -70,7 +69,6 @@ def mapped_axes_go_where_jax_puts_them(lib, case):
     source=_DOCS,
     needs={"filter_pmap"},
     case=_BATCHES,
-    weight=0.15,
 )
 def axes_that_are_a_prefix_mean_what_jax_means(lib, case):
     got = lib.filter_pmap(doubled_arrays, in_axes=(case.axes,))(case.tree)
@@ -83,7 +81,6 @@ def axes_that_are_a_prefix_mean_what_jax_means(lib, case):
     source=_DOCS,
     needs={"filter_pmap"},
     case=cases(tree=structures(inexact=True)),
-    weight=0.1,
 )
 def default_axes_map_arrays_alone(lib, case):
     given = jtu.tree_map(_stacked, case.tree)
@@ -96,7 +93,6 @@ def default_axes_map_arrays_alone(lib, case):
     source=_DOCS,
     needs={"filter_pmap", "if_array"},
     case=cases(array=batched(_SIZE), other=structures()),
-    weight=0.1,
 )
 def unmapped_output_is_given_once(lib, case):
     axes, mapped = (lib.if_array(0), None), lambda one, other: both(one, other)
@@ -112,7 +108,6 @@ def unmapped_output_is_given_once(lib, case):
     source=_DOCS,
     needs={"filter_pmap", "if_array"},
     case=cases(array=batched(_SIZE), other=structures()),
-    weight=0.1,
 )
 def axes_by_name_leave_the_rest_to_the_default(lib, case):
     mapped = lambda one, other: both(one, other)
@@ -126,7 +121,6 @@ def axes_by_name_leave_the_rest_to_the_default(lib, case):
     source=_DOCS,
     needs={"filter_pmap"},
     case=_BATCHES,
-    weight=0.1,
 )
 def axis_name_reaches_collectives(lib, case):
     counted = functools.partial(counted_along, "batch")
@@ -139,7 +133,6 @@ def axis_name_reaches_collectives(lib, case):
     source=_DOCS,
     needs={"filter_pmap"},
     case=cases(tree=structures()),
-    weight=0.1,
 )
 def axis_size_alone_copies_the_result(lib, case):
     mapped = lib.filter_pmap(lambda tree: doubled(tree), in_axes=None, axis_size=_SIZE)
@@ -153,7 +146,6 @@ def axis_size_alone_copies_the_result(lib, case):
     needs={"filter_pmap"},
     level="should",
     case=cases(array=batched(_SIZE)),
-    weight=0.1,
 )
 def compiled_function_equals_the_function(lib, case):
     mapped = lib.filter_pmap(doubled)
@@ -166,7 +158,6 @@ def compiled_function_equals_the_function(lib, case):
     level="should",
     needs={"filter_pmap"},
     case=cases(array=batched(_SIZE), donate=_DONATING),
-    weight=0.1,
 )
 def donation_changes_no_result(lib, case):
     wanted = lib.filter_pmap(doubled)(case.rebuild().array)
@@ -183,7 +174,6 @@ def donation_changes_no_result(lib, case):
     needs={"filter_pmap"},
     level="should",
     case=cases(array=batched(_SIZE)),
-    weight=0.1,
 )
 def keyword_arguments_are_refused(lib, case):
     refuses(RuntimeError, lambda: lib.filter_pmap(doubled)(tree=case.array))
@@ -199,7 +189,6 @@ def keyword_arguments_are_refused(lib, case):
         array=batched(_SIZE),
         axis=st.sampled_from([Recipe(expression=text) for text in ("9", "-9", "'a'", "0.0")]),
     ),
-    weight=0.1,
 )
 def output_axes_that_do_not_exist_are_refused(lib, case):
     """Each time: an error must not change the next call."""

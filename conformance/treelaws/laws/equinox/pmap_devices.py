@@ -31,7 +31,6 @@ _BATCHES = batches(size=COUNT).filter(lambda recipe: "axes:last" not in recipe.f
     level="should",
     needs=_NEEDS,
     case=_BATCHES,
-    weight=0.2,
 )
 def devices_map_as_one_device_does(lib, case):
     got = lib.filter_pmap(doubled_arrays, in_axes=(case.axes,))(case.tree)
@@ -48,7 +47,6 @@ def devices_map_as_one_device_does(lib, case):
     level="should",
     needs=_NEEDS,
     case=_BATCHES,
-    weight=0.15,
     parents=[devices_map_as_one_device_does],
 )
 def collectives_reach_all_devices(lib, case):
@@ -62,7 +60,6 @@ def collectives_reach_all_devices(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=cases(array=batched(COUNT), other=structures(statics=False)),
-    weight=0.15,
     parents=[devices_map_as_one_device_does],
 )
 def unmapped_trees_are_on_every_device(lib, case):
@@ -77,7 +74,6 @@ def unmapped_trees_are_on_every_device(lib, case):
     level="should",
     needs=_NEEDS,
     case=cases(array=batched(COUNT)),
-    weight=0.1,
     parents=[devices_map_as_one_device_does],
 )
 def results_on_devices_are_mapped_again(lib, case):

@@ -272,7 +272,6 @@ def what_is_inexact_is_an_array(lib, case):
     " its array",
     source=f"{_DOCS}#equinox.is_array",
     needs={"is_array", "is_array_like", "is_inexact_array"},
-    weight=0.5,
     case=cases(leaf=pool((*_JAX, *PRNG_KEYS))),
 )
 def a_tracer_is_what_its_array_is(lib, case):
@@ -286,7 +285,6 @@ def a_tracer_is_what_its_array_is(lib, case):
     "`is_inexact_array_like` is True for an array exactly if its dtype is inexact, traced or not",
     source=f"{_DOCS}#equinox.is_inexact_array_like",
     needs={"is_inexact_array_like"},
-    weight=0.5,
     case=_traced_or_not(),
 )
 def inexact_array_like_answers_in_a_trace(lib, case):
@@ -301,7 +299,6 @@ def inexact_array_like_answers_in_a_trace(lib, case):
     "a Python number is an array once it is traced",
     source=f"{_DOCS}#equinox.is_array",
     needs={"is_array", "is_inexact_array", "is_inexact_array_like"},
-    weight=0.2,
     case=cases(leaf=pool(_TRACEABLE)),
 )
 def a_traced_number_is_an_array(lib, case):
@@ -316,7 +313,6 @@ def a_traced_number_is_an_array(lib, case):
     " is",
     source=f"{_DOCS}#equinox.is_array",
     needs=_ALL,
-    weight=0.3,
     case=cases(leaf=pool((*_CLOSED_OVER, *(*PRNG_KEYS,) * 20, *_TRACEABLE))),
 )
 def what_jit_hands_out_is_an_array(lib, case):
@@ -330,7 +326,6 @@ def what_jit_hands_out_is_an_array(lib, case):
     source="https://github.com/patrick-kidger/equinox/issues/1095",
     level="should",
     needs={"is_array"},
-    weight=0.5,
     case=cases(leaf=pool(_CLOSED_OVER), other=pool(_CLOSED_OVER)),
 )
 def constants_of_a_jaxpr_are_arrays(lib, case):
@@ -343,7 +338,6 @@ def constants_of_a_jaxpr_are_arrays(lib, case):
     source="https://github.com/patrick-kidger/equinox/pull/1112",
     level="should",
     needs={"is_array_like"},
-    weight=0.5,
     case=cases(leaf=pool(_CLOSED_OVER), other=pool(_JAX)),
     parents=(constants_of_a_jaxpr_are_arrays,),
 )
@@ -357,7 +351,6 @@ def constants_of_a_jaxpr_are_array_like(lib, case):
     source=f"{_DOCS}#equinox.is_inexact_array",
     level="should",
     needs={"is_inexact_array", "is_inexact_array_like"},
-    weight=0.5,
     case=cases(leaf=pool(_CLOSED_OVER), other=pool(_JAX)),
     parents=(constants_of_a_jaxpr_are_arrays, inexact_means_floating_or_complex),
 )

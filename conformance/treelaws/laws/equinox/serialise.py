@@ -171,7 +171,6 @@ def a_path_is_as_good_as_a_file(lib, case):
     level="should",
     needs=SAVE_AND_LOAD,
     case=names(),
-    weight=0.3,
 )
 def files_opened_by_path_are_closed(lib, case):
     files = []
@@ -188,7 +187,6 @@ def files_opened_by_path_are_closed(lib, case):
     source=f"{DOCS}#equinox.tree_deserialise_leaves",
     level="observed",
     needs=SAVE_AND_LOAD,
-    weight=0.1,
     case=cases(leaf=pool(tuple(kind for kind in COMPARABLE if tagged(kind, "leaf:weak")))),
 )
 def a_weak_type_survives(lib, case):

@@ -25,7 +25,6 @@ _DOUBLES = tuple(
     source=f"{DOCS}#equinox.tree_deserialise_leaves",
     needs=SAVE_AND_LOAD,
     case=cases(tree=trees(pool(_DOUBLES) | pool(NUMBERS))),
-    weight=0.2,
     parents=(loading_undoes_saving,),
 )
 def loading_undoes_saving_in_double_precision(lib, case):

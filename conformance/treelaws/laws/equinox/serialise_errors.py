@@ -113,7 +113,6 @@ def an_error_names_the_path(lib, case):
     source=f"{DOCS}#equinox.default_deserialise_filter_spec",
     level="should",
     needs=SAVE_AND_LOAD | SPECS,
-    weight=0.2,
     case=cases(leaf=pool((*PYTHON_SCALARS, *SCALARS))),
 )
 def a_load_never_ends_the_process(lib, case):

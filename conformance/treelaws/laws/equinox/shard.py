@@ -54,7 +54,6 @@ def _placed(draw: st.DrawFn) -> Recipe:
     source=_DOCS,
     needs={"filter_shard"},
     case=_placed(),
-    weight=0.2,
 )
 def arrays_are_placed(lib, case):
     placed = lib.filter_shard(case.tree, case.where)
@@ -71,7 +70,6 @@ def arrays_are_placed(lib, case):
     level="should",
     needs={"filter_shard"},
     case=_placed(),
-    weight=0.2,
     parents=[arrays_are_placed],
 )
 def placed_arrays_are_committed(lib, case):
@@ -87,7 +85,6 @@ def placed_arrays_are_committed(lib, case):
     source=_DOCS,
     needs={"filter_shard", "filter_jit"},
     case=_placed(),
-    weight=0.1,
     parents=[arrays_are_placed],
 )
 def constrained_trees_are_the_same(lib, case):
@@ -131,7 +128,6 @@ def _moved(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"eight_devices", "filter_shard", "partition", "combine"},
     case=_moved(),
-    weight=0.3,
     parents=[arrays_are_placed],
 )
 def arrays_move_from_anywhere(lib, case):

@@ -57,7 +57,6 @@ def _checked(draw: st.DrawFn) -> Recipe:
     source=f"{_DOCS}filter_shard",
     needs=_NEEDS,
     case=sharded_trees("mixed", explicit=True),
-    weight=0.3,
 )
 def arrays_go_where_the_prefix_says(lib, case):
     placed = lib.filter_shard(case.tree, case.where)
@@ -71,7 +70,6 @@ def arrays_go_where_the_prefix_says(lib, case):
     source=f"{_DOCS}filter_shard",
     needs={*_NEEDS, "filter_jit"},
     case=sharded_trees("mixed", names=("where", "other")),
-    weight=0.2,
     parents=[arrays_go_where_the_prefix_says],
 )
 def constrained_arrays_go_where_the_prefix_says(lib, case):
@@ -89,7 +87,6 @@ def constrained_arrays_go_where_the_prefix_says(lib, case):
     level="should",
     needs={*_NEEDS, "filter_jit", "filter_vmap", "filter_checkpoint", "filter_closure_convert"},
     case=_called(),
-    weight=0.3,
     parents=[arrays_go_where_the_prefix_says],
 )
 def each_way_makes_the_call_on_devices(lib, case):
@@ -104,7 +101,6 @@ def each_way_makes_the_call_on_devices(lib, case):
     level="should",
     needs={*_NEEDS, "filter_grad", "filter_value_and_grad", "filter_jit"},
     case=_REAL,
-    weight=0.15,
     parents=[arrays_go_where_the_prefix_says],
 )
 def derivatives_on_devices_are_those_of_one(lib, case):
@@ -124,7 +120,6 @@ def derivatives_on_devices_are_those_of_one(lib, case):
     level="should",
     needs={*_NEEDS, "tree_serialise_leaves", "tree_deserialise_leaves"},
     case=_MIXED,
-    weight=0.2,
     parents=[arrays_go_where_the_prefix_says],
 )
 def trees_on_devices_are_saved_as_on_one(lib, case):
@@ -146,7 +141,6 @@ def trees_on_devices_are_saved_as_on_one(lib, case):
     level="should",
     needs={*_NEEDS, "tree_equal"},
     case=sharded_trees("mixed", names=("where", "other")),
-    weight=0.2,
     parents=[arrays_go_where_the_prefix_says],
 )
 def trees_on_other_devices_are_equal(lib, case):
@@ -162,7 +156,6 @@ def trees_on_other_devices_are_equal(lib, case):
     level="should",
     needs={*_NEEDS, "error_if", "filter_jit"},
     case=_checked(),
-    weight=0.15,
     parents=[arrays_go_where_the_prefix_says],
 )
 def errors_that_do_not_arise_change_nothing(lib, case):
@@ -181,7 +174,6 @@ def errors_that_do_not_arise_change_nothing(lib, case):
     level="should",
     needs={*_NEEDS, "filter_vmap"},
     case=sharded_trees("rows"),
-    weight=0.2,
     parents=[arrays_go_where_the_prefix_says],
 )
 def rows_on_devices_are_mapped(lib, case):

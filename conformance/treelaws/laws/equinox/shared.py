@@ -98,7 +98,6 @@ def a_change_shows_in_both_places(lib, case):
     source=_DOCS,
     needs=_SHARED | {"filter_grad"},
     case=shared_trees(real=True),
-    weight=0.1,
     parents=(tied_nodes_are_one_object,),
 )
 def gradients_of_the_places_add_up(lib, case):
@@ -114,7 +113,6 @@ def gradients_of_the_places_add_up(lib, case):
     source=_CALL,
     needs=_SHARED | {"filter_jit"},
     case=shared_trees(real=True),
-    weight=0.1,
     parents=(calling_puts_get_where_where_says,),
 )
 def a_jitted_call_is_the_call(lib, case):
@@ -127,7 +125,6 @@ def a_jitted_call_is_the_call(lib, case):
     level="should",
     needs=_SHARED,
     case=untied_trees(),
-    weight=0.5,
 )
 def nodes_that_differ_are_refused(lib, case):
     refuses(ValueError, lambda: lib.nn.Shared(case.tree, case.where, case.get))
@@ -138,7 +135,6 @@ def nodes_that_differ_are_refused(lib, case):
     source=_INIT,
     needs=_SHARED,
     case=tied_sequences(),
-    weight=0.2,
     parents=(calling_puts_get_where_where_says,),
 )
 def any_sequences_of_one_length_tie(lib, case):
@@ -152,7 +148,6 @@ def any_sequences_of_one_length_tie(lib, case):
     source=_FAQ,
     needs=_SHARED | {"filter_jit"},
     case=equal_shared(rebuilt=False),
-    weight=0.2,
 )
 def new_arrays_do_not_retrace(lib, case):
     """The static leaves stay the same objects, so they are equal by `__eq__`."""
@@ -165,7 +160,6 @@ def new_arrays_do_not_retrace(lib, case):
     needs=_SHARED | {"filter_jit"},
     level="observed",
     case=equal_shared(rebuilt=True),
-    weight=0.2,
 )
 def an_equal_one_does_not_retrace(lib, case):
     """The placeholders of tied nodes need not be equal by `__eq__`, so this is not promised."""
@@ -185,7 +179,6 @@ def _traced_once(lib, case):
     source="https://docs.kidger.site/equinox/api/serialisation/#equinox.tree_deserialise_leaves",
     needs=_SHARED | {"tree_serialise_leaves", "tree_deserialise_leaves"},
     case=shared_trees(real=True),
-    weight=0.3,
     parents=(tied_nodes_are_one_object,),
 )
 def a_saved_shared_is_loaded(lib, case):
@@ -203,7 +196,6 @@ def a_saved_shared_is_loaded(lib, case):
     level="should",
     needs=_SHARED | STATE,
     case=shared_layers(),
-    weight=0.5,
     parents=(tied_nodes_are_one_object,),
 )
 def a_tied_layer_has_one_state(lib, case):

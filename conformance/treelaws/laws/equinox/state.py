@@ -50,7 +50,6 @@ def get_gives_what_was_set(lib, case):
     source=_SET,
     needs=STATE,
     case=MODELS,
-    weight=0.7,
     parents=(each_state_starts_as_given,),
 )
 def setting_what_was_got_changes_nothing(lib, case):
@@ -94,7 +93,6 @@ def set_changes_no_other_state(lib, case):
     needs=STATE,
     level="should",
     case=MODELS,
-    weight=0.5,
     parents=(each_state_starts_as_given,),
 )
 def a_clone_lives_on(lib, case):
@@ -165,7 +163,6 @@ def update_takes_the_values_of_the_substate(lib, case):
     source=_SUBSTATE,
     needs=STATE,
     case=_PARTS,
-    weight=0.7,
     parents=(a_substate_holds_what_the_state_held,),
 )
 def a_substate_is_apart(lib, case):
@@ -180,7 +177,6 @@ def a_substate_is_apart(lib, case):
     source=f"{DOCS}#equinox.nn.State",
     needs=STATE,
     case=WITH_NORMS,
-    weight=0.5,
     parents=(each_state_starts_as_given,),
 )
 def the_leaves_of_a_state_are_its_arrays(lib, case):

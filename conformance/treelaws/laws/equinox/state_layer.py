@@ -39,7 +39,6 @@ _HAS_SEQUENCE = STATE | {"nn.Sequential", "nn.StatefulLayer"}
     source=f"{_BATCH}.__call__",
     needs=_HAS_BATCH,
     case=batch_norms(dtypes=True),
-    weight=0.3,
 )
 def batch_norm_keeps_shapes_and_dtypes(lib, case):
     wanted = jax.eval_shape(lambda: (case.batch, case.state))
@@ -54,7 +53,6 @@ def batch_norm_keeps_shapes_and_dtypes(lib, case):
     source=f"{_BATCH}.__call__",
     needs=_HAS_BATCH,
     case=batch_norms(),
-    weight=0.1,
 )
 def batch_norm_needs_its_axis(lib, case):
     refuses(NameError, lambda: case.model(case.batch[0], clone(case.state)))
@@ -67,7 +65,6 @@ def batch_norm_needs_its_axis(lib, case):
     source=_BATCH,
     needs=_HAS_BATCH,
     case=batch_norms(),
-    weight=0.15,
     parents=(batch_norm_keeps_shapes_and_dtypes,),
 )
 def batch_norm_normalises_its_first_batch(lib, case):
@@ -82,7 +79,6 @@ def batch_norm_normalises_its_first_batch(lib, case):
     source=_BATCH,
     needs=_HAS_BATCH,
     case=batch_norms(),
-    weight=0.15,
     parents=(batch_norm_keeps_shapes_and_dtypes,),
 )
 def inference_leaves_the_statistics(lib, case):
@@ -97,7 +93,6 @@ def inference_leaves_the_statistics(lib, case):
     source=f"{_BATCH}.__call__",
     needs=_HAS_BATCH,
     case=batch_norms(),
-    weight=0.15,
     parents=(batch_norm_keeps_shapes_and_dtypes,),
 )
 def the_argument_overrides_the_mode(lib, case):
@@ -115,7 +110,6 @@ def the_argument_overrides_the_mode(lib, case):
     level="should",
     needs=_HAS_BATCH,
     case=batch_norms(options=False, one=True),
-    weight=0.2,
     parents=(batch_norm_normalises_its_first_batch,),
 )
 def running_statistics_of_one_batch_are_its_own(lib, case):
@@ -131,7 +125,6 @@ def running_statistics_of_one_batch_are_its_own(lib, case):
     level="should",
     needs=_HAS_BATCH,
     case=batch_norms(),
-    weight=0.15,
     parents=(batch_norm_keeps_shapes_and_dtypes,),
 )
 def inference_before_training_changes_little(lib, case):
@@ -144,7 +137,6 @@ def inference_before_training_changes_little(lib, case):
     source=f"{_BATCH}.__init__",
     needs=_HAS_BATCH,
     case=two_axis_norms(),
-    weight=0.15,
     parents=(batch_norm_keeps_shapes_and_dtypes,),
 )
 def several_axes_are_one(lib, case):
@@ -162,7 +154,6 @@ def several_axes_are_one(lib, case):
     source="https://docs.kidger.site/equinox/examples/stateful/",
     needs=_HAS_BATCH | {"filter_jit"},
     case=batch_norms(one=True),
-    weight=0.1,
     parents=(batch_norm_keeps_shapes_and_dtypes,),
 )
 def a_jitted_step_is_the_step(lib, case):
@@ -175,7 +166,6 @@ def a_jitted_step_is_the_step(lib, case):
     source=f"{_SPECTRAL}.__call__",
     needs=_HAS_SPECTRAL,
     case=spectral_norms(),
-    weight=0.2,
 )
 def spectral_norm_keeps_shapes_and_dtypes(lib, case):
     wanted = jax.eval_shape(lambda: (case.model.layer(case.x), case.state))
@@ -188,7 +178,6 @@ def spectral_norm_keeps_shapes_and_dtypes(lib, case):
     source=f"{_SPECTRAL}.__call__",
     needs=_HAS_SPECTRAL,
     case=spectral_norms(),
-    weight=0.2,
     parents=(spectral_norm_keeps_shapes_and_dtypes,),
 )
 def inference_leaves_the_power_iterations(lib, case):
@@ -203,7 +192,6 @@ def inference_leaves_the_power_iterations(lib, case):
     source=_SPECTRAL,
     needs=_HAS_SPECTRAL | {"tree_at"},
     case=spectral_norms(),
-    weight=0.2,
     parents=(spectral_norm_keeps_shapes_and_dtypes,),
 )
 def spectral_norm_is_free_of_scale(lib, case):
@@ -216,7 +204,6 @@ def spectral_norm_is_free_of_scale(lib, case):
     source="https://docs.kidger.site/equinox/api/nn/sequential/#equinox.nn.Lambda",
     needs={"nn.Lambda"},
     case=cases(x=structures(finite=True)),
-    weight=0.2,
 )
 def a_lambda_layer_is_its_function(lib, case):
     for function in (jnp.negative, doubled):
@@ -229,7 +216,6 @@ def a_lambda_layer_is_its_function(lib, case):
     source=f"{_SEQUENCE}.__call__",
     needs=_HAS_SEQUENCE,
     case=sequences(),
-    weight=0.5,
 )
 def a_sequence_calls_its_layers_in_order(lib, case):
     x, state = case.x, clone(case.state)
@@ -246,7 +232,6 @@ def a_sequence_calls_its_layers_in_order(lib, case):
     source=f"{_SEQUENCE}.__call__",
     needs=_HAS_SEQUENCE,
     case=sequences(stateful=False),
-    weight=0.3,
     parents=(a_sequence_calls_its_layers_in_order,),
 )
 def a_sequence_gives_a_state_where_it_got_one(lib, case):
@@ -259,7 +244,6 @@ def a_sequence_gives_a_state_where_it_got_one(lib, case):
     source="https://docs.kidger.site/equinox/api/nn/sequential/#equinox.nn.StatefulLayer.is_stateful",
     needs=_HAS_SEQUENCE,
     case=sequences(),
-    weight=0.3,
 )
 def a_sequence_is_as_stateful_as_its_layers(lib, case):
     layers = [one for one in case.model if isinstance(one, lib.nn.StatefulLayer)]

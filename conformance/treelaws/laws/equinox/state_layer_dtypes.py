@@ -17,7 +17,6 @@ from .state_layer import _BATCH, _HAS_BATCH, batch_norm_keeps_shapes_and_dtypes,
     source=f"{_BATCH}.__init__",
     needs=_HAS_BATCH,
     case=batch_norms(),
-    weight=0.15,
     parents=(batch_norm_keeps_shapes_and_dtypes,),
 )
 def batch_norm_keeps_dtypes_in_double_precision(lib, case):
@@ -37,7 +36,6 @@ def batch_norm_keeps_dtypes_in_double_precision(lib, case):
     level="should",
     needs=_HAS_BATCH,
     case=batch_norms(narrow=True),
-    weight=0.15,
     parents=(batch_norm_keeps_shapes_and_dtypes,),
 )
 def batch_norm_takes_narrow_inputs(lib, case):

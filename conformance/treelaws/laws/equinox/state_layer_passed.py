@@ -27,7 +27,6 @@ _SLICES = (
     level="should",
     needs=STATE | {"nn.Sequential", "nn.StatefulLayer"},
     case=sequences(),
-    weight=0.2,
 )
 def a_sequence_is_one_of_its_layers(lib, case):
     model, layers = case.model, tuple(case.model.layers)
@@ -45,7 +44,6 @@ def a_sequence_is_one_of_its_layers(lib, case):
     source=f"{_DOCS}normalisation/#equinox.nn.LayerNorm.__call__",
     needs=STATE | {"nn.LayerNorm", "nn.RMSNorm", "nn.GroupNorm"},
     case=passed_states(),
-    weight=0.2,
 )
 def a_normalisation_passes_the_state(lib, case):
     out, state = case.with_state(case.state)

@@ -31,7 +31,6 @@ _ALIASED = stateful_models(stateful_layers(alias=True), alias=True)
     source=_MAKE,
     needs=STATE,
     case=stateful_models(stateful_layers(norms=True)),
-    weight=0.5,
 )
 def model_leaves_are_the_users(lib, case):
     model, _ = lib.nn.make_with_state(case.make)()
@@ -47,7 +46,6 @@ def model_leaves_are_the_users(lib, case):
     source=_MAKE,
     needs=STATE,
     case=stateful_models(stateful_layers(norms=True)),
-    weight=0.5,
 )
 def a_model_keeps_its_structure(lib, case):
     model, _ = lib.nn.make_with_state(case.make)()
@@ -95,7 +93,6 @@ def one_index_is_one_state(lib, case):
     level="should",
     needs=_PARTED,
     case=_ALIASED,
-    weight=0.5,
 )
 def a_state_can_be_made_of_a_model(lib, case):
     made = case.make()
@@ -110,7 +107,6 @@ def a_state_can_be_made_of_a_model(lib, case):
     level="should",
     needs=_PARTED,
     case=MODELS,
-    weight=0.3,
 )
 def a_state_of_a_model_without_initial_states_is_refused(lib, case):
     refuses(ValueError, lambda: lib.nn.State(case.model))
@@ -123,7 +119,6 @@ def a_state_of_a_model_without_initial_states_is_refused(lib, case):
     level="should",
     needs=_PARTED,
     case=MODELS,
-    weight=0.4,
 )
 def deleting_twice_is_deleting_once(lib, case):
     same(lib.nn.delete_init_state(case.model), case.model)
@@ -150,7 +145,6 @@ def each_index_is_a_key_of_its_own(lib, case):
     level="should",
     needs=STATE,
     case=stateful_models(stateful_layers(norms=True, uninitialised=False, nested=True)),
-    weight=0.6,
 )
 def equal_builds_have_equal_structures(lib, case):
     again = case.rebuild()
@@ -164,7 +158,6 @@ def equal_builds_have_equal_structures(lib, case):
     level="should",
     needs=STATE,
     case=MODELS,
-    weight=0.5,
     parents=(each_state_starts_as_given,),
 )
 def builds_of_one_model_are_compatible(lib, case):
@@ -183,7 +176,6 @@ def builds_of_one_model_are_compatible(lib, case):
     needs=STATE | {"filter_jit"},
     level="should",
     case=stateful_models(stateful_layers(arrays()), kinds=(), max_layers=1),
-    weight=0.2,
     parents=(equal_builds_have_equal_structures, each_state_starts_as_given),
 )
 def an_equal_build_does_not_retrace(lib, case):
@@ -200,7 +192,6 @@ def an_equal_build_does_not_retrace(lib, case):
     level="should",
     needs=STATE,
     case=stateful_models(history=True, max_layers=1),
-    weight=0.5,
     parents=(each_state_starts_as_given,),
 )
 def an_index_is_an_argument(lib, case):
@@ -218,7 +209,6 @@ def an_index_is_an_argument(lib, case):
     level="should",
     needs=STATE,
     case=odd_states(MODELS),
-    weight=0.6,
     parents=(each_state_starts_as_given,),
 )
 def every_state_prints(lib, case):
@@ -232,7 +222,6 @@ def every_state_prints(lib, case):
     level="should",
     needs=STATE,
     case=FRESH,
-    weight=0.5,
     parents=(each_state_starts_as_given,),
 )
 def an_old_state_prints(lib, case):
@@ -259,7 +248,6 @@ def a_model_without_indices_has_no_state(lib, case):
     source=_MAKE,
     needs=STATE,
     case=stateful_models(max_layers=1),
-    weight=0.3,
 )
 def arguments_are_passed_on(lib, case):
     seen = []

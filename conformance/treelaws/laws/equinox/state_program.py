@@ -52,7 +52,6 @@ def a_state_is_a_list_under_programs(lib, case):
     source=f"{DOCS}#equinox.nn.State",
     needs=STATE,
     case=_IN_CONTEXTS,
-    weight=0.4,
     parents=(each_state_starts_as_given,),
 )
 def a_state_is_traced_as_its_values(lib, case):
@@ -66,7 +65,6 @@ def a_state_is_traced_as_its_values(lib, case):
     source=f"{DOCS}#equinox.nn.State",
     needs=STATE,
     case=_IN_CONTEXTS,
-    weight=0.1,
     parents=(a_state_is_traced_as_its_values,),
 )
 def a_state_is_its_values_inside_transformations(lib, case):
@@ -81,7 +79,6 @@ def a_state_is_its_values_inside_transformations(lib, case):
     source="https://docs.kidger.site/equinox/examples/stateful/",
     needs=STATE | {"filter_jit"},
     case=_FUNCTIONS,
-    weight=0.1,
     parents=(each_state_starts_as_given,),
 )
 def a_jitted_function_gives_the_same_state(lib, case):
@@ -98,7 +95,6 @@ def a_jitted_function_gives_the_same_state(lib, case):
     level="should",
     needs=STATE | {"filter_jit"},
     case=_FUNCTIONS,
-    weight=0.1,
     parents=(each_state_starts_as_given,),
 )
 def a_jitted_function_uses_up_no_state(lib, case):
@@ -112,7 +108,6 @@ def a_jitted_function_uses_up_no_state(lib, case):
     source=f"{DOCS}#vmapd-stateful-layers",
     needs=STATE | {"filter_vmap"},
     case=vmapped_layers(),
-    weight=0.2,
     parents=(each_state_starts_as_given,),
 )
 def a_vmapped_layer_is_a_loop(lib, case):
@@ -132,7 +127,6 @@ def a_vmapped_layer_is_a_loop(lib, case):
     source=f"{DOCS}#vmapd-stateful-layers",
     needs=STATE | {"filter_vmap"},
     case=vmapped_layers(),
-    weight=0.2,
     parents=(each_state_starts_as_given,),
 )
 def what_is_not_vmapped_stays(lib, case):
@@ -150,7 +144,6 @@ def what_is_not_vmapped_stays(lib, case):
     level="should",
     needs=STATE | {"filter_vmap"},
     case=vmapped_layers(),
-    weight=0.2,
     parents=(each_state_starts_as_given,),
 )
 def an_ensemble_is_a_loop(lib, case):
@@ -166,7 +159,6 @@ def an_ensemble_is_a_loop(lib, case):
     source="https://docs.kidger.site/equinox/api/serialisation/#equinox.tree_deserialise_leaves",
     needs=STATE | {"tree_serialise_leaves", "tree_deserialise_leaves"},
     case=_SAVED,
-    weight=0.3,
     parents=(each_state_starts_as_given,),
 )
 def a_saved_state_is_loaded(lib, case):
@@ -184,7 +176,6 @@ def a_saved_state_is_loaded(lib, case):
     source="https://docs.kidger.site/equinox/api/serialisation/#equinox.tree_deserialise_leaves",
     needs=STATE | {"tree_serialise_leaves", "tree_deserialise_leaves", "filter_eval_shape"},
     case=_SAVED,
-    weight=0.3,
     parents=(a_saved_state_is_loaded,),
 )
 def a_state_is_loaded_into_an_abstract_one(lib, case):

@@ -72,7 +72,6 @@ def a_refused_set_costs_nothing(lib, case):
     level="should",
     needs=STATE,
     case=strangers(namesakes=False),
-    weight=0.5,
 )
 def an_index_finds_nothing_in_the_state_of_another_model(lib, case):
     refuses((KeyError, ValueError), lambda: case.state.get(case.index))
@@ -87,7 +86,6 @@ def an_index_finds_nothing_in_the_state_of_another_model(lib, case):
     needs=STATE,
     level="should",
     case=strangers(namesakes=False),
-    weight=0.5,
 )
 def update_refuses_the_state_of_another_model(lib, case):
     refuses(ValueError, lambda: case.state.update(case.stranger))
@@ -99,7 +97,6 @@ def update_refuses_the_state_of_another_model(lib, case):
     level="should",
     needs=STATE,
     case=strangers(),
-    weight=0.5,
     parents=(
         an_index_finds_nothing_in_the_state_of_another_model,
         update_refuses_the_state_of_another_model,
@@ -131,7 +128,6 @@ def what_is_no_index_is_refused(lib, case):
     level="should",
     needs=STATE,
     case=no_indices(),
-    weight=0.1,
 )
 def a_function_is_no_start_of_a_state(lib, case):
     refuses(ValueError, lambda: lib.nn.StateIndex(lambda: case.value))

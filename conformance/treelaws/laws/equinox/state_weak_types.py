@@ -43,7 +43,6 @@ def _weakly_typed(draw: st.DrawFn) -> Recipe:
     source=_IGNORED,
     needs=STATE,
     level="should",
-    weight=0.3,
     case=_weakly_typed(),
     parents=(get_gives_what_was_set,),
 )

@@ -32,7 +32,6 @@ _MANY = 60
     level="observed",
     needs={"Module", "tree_at", "partition"},
     case=together(tree_work(), most=6),
-    weight=0.3,
 )
 def modules_are_used_by_threads(lib, case):
     """JAX allows calls of its functions in threads; Equinox does not speak of threads."""
@@ -45,7 +44,6 @@ def modules_are_used_by_threads(lib, case):
     level="should",
     needs={"filter_jit", "filter_grad", "filter_vmap"},
     case=together(call_work()),
-    weight=0.15,
 )
 def functions_are_called_by_threads(lib, case):
     threads.same_as_alone(case.works, case.rebuild().works, interval=threads.LONG_INTERVAL)
@@ -58,7 +56,6 @@ def functions_are_called_by_threads(lib, case):
     level="should",
     needs={"filter_jit"},
     case=one_function(),
-    weight=0.15,
 )
 def one_function_is_called_by_threads(lib, case):
     threads.same_as_alone(case.works, case.rebuild().works, interval=threads.LONG_INTERVAL)
@@ -71,7 +68,6 @@ def one_function_is_called_by_threads(lib, case):
     level="should",
     needs={"error_if"},
     case=errors(),
-    weight=0.08,
 )
 def errors_have_the_message_of_their_thread(lib, case):
     # Compiled one after the other, they later raise at the same time.
@@ -87,7 +83,6 @@ def errors_have_the_message_of_their_thread(lib, case):
     level="should",
     needs={"filter_jit"},
     case=donations(),
-    weight=0.05,
 )
 def donations_leave_the_warnings_filters(lib, case):
     before = list(warnings.filters)
@@ -102,7 +97,6 @@ def donations_leave_the_warnings_filters(lib, case):
     level="should",
     needs={"debug.assert_max_traces", "debug.get_num_traces"},
     case=counts(),
-    weight=0.05,
 )
 def traces_are_counted_in_threads(lib, case):
     counted = lib.debug.assert_max_traces(case.function, max_traces=None)

@@ -26,7 +26,6 @@ _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
     source=f"{_DOCS}filter_eval_shape",
     needs={"filter_eval_shape"},
     case=cases(tree=structures()),
-    weight=0.5,
 )
 def eval_shape_is_the_shape_of_the_result(lib, case):
     same(lib.filter_eval_shape(paired, case.tree), structs(paired(case.tree)))
@@ -68,7 +67,6 @@ def _classes(draw: st.DrawFn) -> Recipe:
     source=f"{_DOCS}filter_eval_shape",
     needs={"filter_eval_shape", "Partial"},
     case=_classes(),
-    weight=0.1,
     parents=(eval_shape_is_the_shape_of_the_result,),
 )
 def eval_shape_of_a_class_is_an_instance(lib, case):
@@ -82,7 +80,6 @@ def eval_shape_of_a_class_is_an_instance(lib, case):
     needs={"filter_eval_shape"},
     case=cases(tree=structures()),
     level="should",
-    weight=0.5,
 )
 def eval_shape_takes_shapes(lib, case):
     got = lib.filter_eval_shape(paired, structs(case.tree))
@@ -95,7 +92,6 @@ def eval_shape_takes_shapes(lib, case):
     source=f"{_DOCS}filter_eval_shape",
     needs={"filter_eval_shape"},
     case=structure_pairs("type"),
-    weight=0.3,
     parents=(eval_shape_is_the_shape_of_the_result,),
 )
 def eval_shape_tells_equal_leaves_apart(lib, case):
@@ -108,7 +104,6 @@ def eval_shape_tells_equal_leaves_apart(lib, case):
     source=f"{_DOCS}filter_make_jaxpr",
     needs={"filter_make_jaxpr"},
     case=cases(tree=structures()),
-    weight=0.3,
 )
 def jaxpr_computes_the_function(lib, case):
     jaxpr = lib.filter_make_jaxpr(paired)(case.tree)[0]
@@ -122,7 +117,6 @@ def jaxpr_computes_the_function(lib, case):
     source=f"{_DOCS}filter_make_jaxpr",
     needs={"filter_make_jaxpr"},
     case=cases(tree=structures()),
-    weight=0.3,
 )
 def jaxpr_comes_with_shapes_and_the_rest(lib, case):
     wanted = structs(paired(case.tree))
@@ -136,7 +130,6 @@ def jaxpr_comes_with_shapes_and_the_rest(lib, case):
     source=f"{_DOCS}filter_make_jaxpr",
     needs={"filter_make_jaxpr"},
     case=cases(tree=structures()),
-    weight=0.3,
 )
 def jaxpr_of_shapes_is_the_jaxpr_of_arrays(lib, case):
     make = lib.filter_make_jaxpr(paired)
@@ -148,7 +141,6 @@ def jaxpr_of_shapes_is_the_jaxpr_of_arrays(lib, case):
     source=f"{_DOCS}filter_make_jaxpr",
     needs={"filter_make_jaxpr"},
     case=cases(tree=structures(), keyword=keywords()),
-    weight=0.3,
 )
 def jaxpr_takes_keywords_of_any_name(lib, case):
     make = lib.filter_make_jaxpr(lambda tree, **options: (paired(tree), *options.values()))

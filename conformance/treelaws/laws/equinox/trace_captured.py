@@ -24,7 +24,6 @@ _DOCS = "https://docs.kidger.site/equinox/api/transformations/#equinox."
     needs={"filter_closure_convert"},
     level="should",
     case=holders(),
-    weight=0.4,
     parents=[converted_closure_holds_what_it_closes_over],
 )
 def converted_function_holds_what_the_function_holds(lib, case):
@@ -42,7 +41,6 @@ def converted_function_holds_what_the_function_holds(lib, case):
     source=f"{_DOCS}filter_closure_convert",
     needs={"filter_closure_convert"},
     case=holders(),
-    weight=0.3,
     parents=[converted_closure_equals_the_closure],
 )
 def converted_function_equals_the_function(lib, case):
@@ -56,7 +54,6 @@ def converted_function_equals_the_function(lib, case):
     source=f"{_DOCS}filter_make_jaxpr",
     needs={"filter_make_jaxpr"},
     case=shaped(),
-    weight=0.4,
     parents=[jaxpr_of_shapes_is_the_jaxpr_of_arrays],
 )
 def jaxpr_of_anything_with_a_shape(lib, case):

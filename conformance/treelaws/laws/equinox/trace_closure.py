@@ -59,7 +59,6 @@ _ONE_NUMBER = st.sampled_from(
     source=f"{_DOCS}filter_closure_convert",
     needs={"filter_closure_convert"},
     case=structure_pairs("arrays") | _ONE_NUMBER,
-    weight=0.3,
 )
 def converted_closure_equals_the_closure(lib, case):
     # Equinox does not trace a function that closes over nothing.
@@ -74,7 +73,6 @@ def converted_closure_equals_the_closure(lib, case):
     source=f"{_DOCS}filter_closure_convert",
     needs={"filter_closure_convert"},
     case=cases(tree=_FINITE, closed=_ARRAYS),
-    weight=0.3,
 )
 def converted_closure_holds_what_it_closes_over(lib, case):
     def fact(closed):
@@ -91,7 +89,6 @@ def converted_closure_holds_what_it_closes_over(lib, case):
     source=f"{_DOCS}filter_closure_convert",
     needs={"filter_closure_convert"},
     case=cases(tree=_FINITE, closed=_ARRAYS),
-    weight=0.2,
 )
 def converted_closure_is_differentiated(lib, case):
     plain = lambda closed: energy(closed) + energy(case.tree)
@@ -112,7 +109,6 @@ def converted_closure_is_differentiated(lib, case):
     needs={"filter_closure_convert"},
     case=cases(tree=_ARRAYS),
     level="should",
-    weight=0.2,
 )
 def converted_closure_refuses_other_shapes(lib, case):
     other = jtu.tree_map(lambda leaf: jnp.stack([leaf, leaf]), case.tree)
@@ -127,7 +123,6 @@ def converted_closure_refuses_other_shapes(lib, case):
     needs={"filter_closure_convert"},
     case=structure_pairs("static"),
     level="should",
-    weight=0.2,
 )
 def converted_closure_refuses_other_static_leaves(lib, case):
     for function in (_closure(), doubled):
@@ -142,7 +137,6 @@ def converted_closure_refuses_other_static_leaves(lib, case):
     needs={"filter_closure_convert"},
     level="should",
     case=structure_pairs("type", "static"),
-    weight=0.1,
     parents=(converted_closure_refuses_other_static_leaves,),
 )
 def converted_closure_mixes_no_equal_leaves(lib, case):
@@ -160,7 +154,6 @@ def converted_closure_mixes_no_equal_leaves(lib, case):
     source=f"{_DOCS}filter_checkpoint",
     needs={"filter_checkpoint"},
     case=structure_pairs("type"),
-    weight=0.2,
 )
 def checkpointed_function_equals_the_function(lib, case):
     checkpointed = lib.filter_checkpoint(doubled)
@@ -173,7 +166,6 @@ def checkpointed_function_equals_the_function(lib, case):
     source=f"{_DOCS}filter_checkpoint",
     needs={"filter_checkpoint"},
     case=cases(tree=_FINITE),
-    weight=0.15,
 )
 def checkpoint_keeps_the_gradient(lib, case):
     checkpointed = lambda tree: energy(lib.filter_checkpoint(doubled)(tree))
@@ -188,7 +180,6 @@ def checkpoint_keeps_the_gradient(lib, case):
     source=f"{_DOCS}filter_checkpoint",
     needs={"filter_checkpoint"},
     case=cases(tree=structures(finite=True, inexact=True)),
-    weight=0.15,
 )
 def checkpoint_asks_its_policy(lib, case):
     ours, theirs = [], []
@@ -204,7 +195,6 @@ def checkpoint_asks_its_policy(lib, case):
     source=f"{_DOCS}filter_closure_convert",
     needs={"filter_eval_shape", "filter_closure_convert"},
     case=structure_pairs("arrays"),
-    weight=0.2,
     parents=[converted_closure_equals_the_closure],
 )
 def keyword_arguments_reach_the_function(lib, case):
@@ -222,7 +212,6 @@ def keyword_arguments_reach_the_function(lib, case):
     source=f"{_DOCS}filter_pure_callback",
     needs={"filter_pure_callback", "callback_vmap_method"},
     case=cases(array=_ROWS, method=_METHODS),
-    weight=0.1,
 )
 def callback_is_mapped_by_its_method(lib, case):
     array, seen = jnp.asarray(case.array), set()
@@ -252,7 +241,6 @@ def _optioned(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"filter_pure_callback", "callback_vmap_method"},
     case=_optioned(),
-    weight=0.1,
 )
 def callback_takes_each_option(lib, case):
     """The warnings are those of JAX about an option that it was to remove."""
@@ -269,7 +257,6 @@ def callback_takes_each_option(lib, case):
     source=f"{_DOCS}filter_pure_callback",
     needs={"filter_pure_callback"},
     case=cases(tree=structures(scalars=False)),
-    weight=0.1,
 )
 def callback_gives_its_result(lib, case):
     alone = structs(repeated(case.tree))
@@ -291,7 +278,6 @@ def callback_gives_its_result(lib, case):
     needs={"filter_pure_callback"},
     case=structure_pairs("static", inexact=True),
     level="should",
-    weight=0.1,
 )
 def callback_with_another_static_leaf_is_refused(lib, case):
     """At least one result is an array: JAX may skip a callback whose arrays are not used."""

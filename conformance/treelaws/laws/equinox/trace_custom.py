@@ -37,7 +37,6 @@ _NUMBERS = st.sampled_from([Recipe(expression=text) for text in ("1", "0.5", "-2
     source=f"{_DOCS}filter_custom_jvp",
     needs={"filter_custom_jvp"},
     case=cases(tree=_FINITE | _NUMBERS, option=structures()),
-    weight=0.2,
 )
 def custom_jvp_keeps_the_value(lib, case):
     function = _energy_by_rule(lib.filter_custom_jvp)
@@ -51,7 +50,6 @@ def custom_jvp_keeps_the_value(lib, case):
     source=f"{_DOCS}filter_custom_jvp",
     needs={"filter_custom_jvp"},
     case=cases(tree=_FINITE, option=structures()),
-    weight=0.2,
 )
 def custom_jvp_is_the_derivative(lib, case):
     function = lambda tree: _energy_by_rule(lib.filter_custom_jvp)(tree, option=case.option)
@@ -66,7 +64,6 @@ def custom_jvp_is_the_derivative(lib, case):
     source=f"{_DOCS}filter_custom_jvp",
     needs={"filter_custom_jvp"},
     case=cases(tree=_INEXACT, still=_FINITE),
-    weight=0.2,
 )
 def custom_jvp_rule_gets_none_for_the_rest(lib, case):
     seen = []
@@ -82,7 +79,6 @@ def custom_jvp_rule_gets_none_for_the_rest(lib, case):
     source=f"{_DOCS}filter_custom_jvp",
     needs={"filter_custom_jvp"},
     case=cases(tree=_INEXACT, still=_FINITE, option=_FINITE),
-    weight=0.2,
 )
 def custom_jvp_rule_gets_the_inputs(lib, case):
     seen, leaves = [], inexact_leaves(case.tree)
@@ -98,7 +94,6 @@ def custom_jvp_rule_gets_the_inputs(lib, case):
     needs={"filter_custom_jvp"},
     case=cases(tree=_INEXACT, other=_INEXACT),
     level="should",
-    weight=0.2,
 )
 def custom_jvp_takes_none_for_zero(lib, case):
     function = lib.filter_custom_jvp(lambda trees: tuple(map(energy, trees)))
@@ -114,7 +109,6 @@ def custom_jvp_takes_none_for_zero(lib, case):
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=structures() | _NUMBERS, option=structures() | _NUMBERS),
-    weight=0.2,
 )
 def custom_vjp_keeps_the_value(lib, case):
     got = _doubled_by_rule(lib.filter_custom_vjp)(case.tree, case.option, option=case.option)
@@ -126,7 +120,6 @@ def custom_vjp_keeps_the_value(lib, case):
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_FINITE, option=structures()),
-    weight=0.2,
 )
 def custom_vjp_is_the_derivative(lib, case):
     function = _doubled_by_rule(lib.filter_custom_vjp)
@@ -142,7 +135,6 @@ def custom_vjp_is_the_derivative(lib, case):
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT, still=_FINITE),
-    weight=0.2,
 )
 def custom_vjp_is_told_what_is_differentiated(lib, case):
     seen = []
@@ -159,7 +151,6 @@ def custom_vjp_is_told_what_is_differentiated(lib, case):
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT),
-    weight=0.2,
 )
 def custom_vjp_backward_gets_the_residuals(lib, case):
     seen = []
@@ -175,7 +166,6 @@ def custom_vjp_backward_gets_the_residuals(lib, case):
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT, other=_FINITE, option=_FINITE),
-    weight=0.2,
 )
 def custom_vjp_forward_gets_the_inputs(lib, case):
     seen, inputs = [], (case.other, case.option)
@@ -191,7 +181,6 @@ def custom_vjp_forward_gets_the_inputs(lib, case):
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT, other=_FINITE, option=_FINITE),
-    weight=0.2,
 )
 def custom_vjp_backward_gets_the_inputs(lib, case):
     seen, inputs = [], (case.other, case.option)
@@ -207,7 +196,6 @@ def custom_vjp_backward_gets_the_inputs(lib, case):
     source=f"{_DOCS}filter_custom_vjp",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT, other=_INEXACT),
-    weight=0.2,
 )
 def custom_vjp_takes_none_for_zero(lib, case):
     def halved(gradient):
@@ -229,7 +217,6 @@ def custom_vjp_takes_none_for_zero(lib, case):
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT),
     level="should",
-    weight=0.1,
 )
 def custom_vjp_of_another_structure_is_refused(lib, case):
     function = _doubled_by_rule(lib.filter_custom_vjp, gradient=lambda gradient: (gradient,))
@@ -243,7 +230,6 @@ def custom_vjp_of_another_structure_is_refused(lib, case):
     needs={"filter_custom_vjp"},
     case=cases(tree=_FINITE),
     level="should",
-    weight=0.1,
 )
 def custom_vjp_needs_both_passes(lib, case):
     function = lib.filter_custom_vjp(doubled)

@@ -31,7 +31,6 @@ _TESTS = "https://github.com/patrick-kidger/equinox/blob/v0.13.8/tests/test_ad.p
     needs={"filter_custom_vjp", "filter_grad", "filter_vjp"},
     level="should",
     case=derivations(REVERSE),
-    weight=0.4,
     parents=[custom_vjp_is_the_derivative],
 )
 def custom_vjp_is_that_of_jax(lib, case):
@@ -46,7 +45,6 @@ def custom_vjp_is_that_of_jax(lib, case):
     needs={"filter_custom_jvp", "filter_grad", "filter_vjp", "filter_jacfwd"},
     level="should",
     case=derivations({**FORWARD, **REVERSE}),
-    weight=0.4,
     parents=[custom_jvp_is_the_derivative],
 )
 def custom_jvp_is_that_of_jax(lib, case):
@@ -62,7 +60,6 @@ def custom_jvp_is_that_of_jax(lib, case):
     needs={"filter_custom_vjp"},
     level="should",
     case=two_arguments(),
-    weight=0.3,
 )
 def other_arguments_have_no_gradient(lib, case):
     function, total = tenfold(lib.filter_custom_vjp), lambda tree: sum(map(jnp.sum, tree))

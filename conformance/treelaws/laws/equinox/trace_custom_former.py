@@ -26,7 +26,6 @@ _FINITE = structures(finite=True)
     source=f"{_CODE}#L785-L799",
     needs={"filter_custom_jvp"},
     case=cases(tree=_INEXACT, still=_FINITE),
-    weight=0.15,
 )
 def former_jvp_rules_get_arrays(lib, case):
     seen, leaves = [], inexact_leaves(case.tree)
@@ -44,7 +43,6 @@ def former_jvp_rules_get_arrays(lib, case):
     source=f"{_CODE}#L966-L998",
     needs={"filter_custom_vjp"},
     case=cases(tree=_INEXACT, still=_FINITE),
-    weight=0.15,
 )
 def former_vjp_rules_get_arrays(lib, case):
     seen, leaves = [], inexact_leaves(case.tree)

@@ -16,7 +16,6 @@ from .trace import law
     level="should",
     needs={"filter_checkpoint"},
     case=optional_programs(EQUINOX_PROGRAMS),
-    weight=0.15,
 )
 def options_of_checkpoint_reach_jax(lib, case):
     wanted = change_by(case.theirs, case.plain_theirs, case.x, case.y)

@@ -238,7 +238,6 @@ def no_constructor_runs(lib, case):
     needs=_NEEDS | {"filter_jit"},
     case=edits(trees(arrays(), max_leaves=3), none=False),
     level="should",
-    weight=0.1,
     parents=(only_the_targets_change,),
 )
 def tree_at_traces(lib, case):

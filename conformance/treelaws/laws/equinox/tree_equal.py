@@ -50,7 +50,6 @@ def a_tree_equals_itself(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(OTHER_VALUE),
-    weight=0.5,
 )
 def another_value_makes_a_difference(lib, case):
     true(not lib.tree_equal(case.one, case.other), True, "unequal: a leaf has another value")
@@ -61,7 +60,6 @@ def another_value_makes_a_difference(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(OTHER_SHAPE),
-    weight=0.5,
 )
 def another_shape_makes_a_difference(lib, case):
     true(not lib.tree_equal(case.one, case.other), True, "unequal: a leaf has another shape")
@@ -72,7 +70,6 @@ def another_shape_makes_a_difference(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(OTHER_DTYPE),
-    weight=0.5,
 )
 def another_dtype_makes_a_difference(lib, case):
     true(not lib.tree_equal(case.one, case.other), True, "unequal: a leaf has another dtype")
@@ -84,7 +81,6 @@ def another_dtype_makes_a_difference(lib, case):
     needs=_NEEDS,
     level="should",
     case=with_one_other_leaf(ARRAY_AND_SCALAR),
-    weight=0.5,
 )
 def an_array_is_no_scalar(lib, case):
     true(not lib.tree_equal(case.one, case.other), True, "unequal: an array and a scalar")
@@ -133,7 +129,6 @@ def tree_equal_is_transitive(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=alike(3),
-    weight=0.5,
 )
 def several_trees_are_compared_with_the_first(lib, case):
     pairs = [bool(lib.tree_equal(case.one, other)) for other in (case.other, case.third)]
@@ -160,7 +155,6 @@ def trees_are_equal_leaf_by_leaf(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(NUMPY_AND_JAX),
-    weight=0.5,
 )
 def numpy_equals_jax(lib, case):
     true(bool(lib.tree_equal(case.one, case.other)), False, "True: NumPy or JAX does not matter")
@@ -171,7 +165,6 @@ def numpy_equals_jax(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=with_one_other_leaf(NUMPY_AND_JAX),
-    weight=0.5,
 )
 def typematch_tells_numpy_from_jax(lib, case):
     got = lib.tree_equal(case.one, case.other, typematch=True)
@@ -198,7 +191,6 @@ def typematch_demands_one_type(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=tolerances(),
-    weight=0.3,
 )
 def tolerance_accepts_what_is_close(lib, case):
     true(bool(lib.tree_equal(case.one, case.other, **case.enough)), False, f"True: {case.enough}")
@@ -209,7 +201,6 @@ def tolerance_accepts_what_is_close(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=tolerances(),
-    weight=0.3,
 )
 def tolerance_refuses_what_is_far(lib, case):
     for tolerance in (case.too_little, {}):
@@ -222,7 +213,6 @@ def tolerance_refuses_what_is_far(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=tolerances(exact=True),
-    weight=0.3,
 )
 def tolerance_is_for_inexact_arrays(lib, case):
     got = lib.tree_equal(case.one, case.other, **case.enough)
@@ -234,7 +224,6 @@ def tolerance_is_for_inexact_arrays(lib, case):
     source=_DOCS,
     needs=_NEEDS,
     case=cases(tree=trees(pool((COMPARABLE[0], COMPARABLE[1])), max_leaves=3)),
-    weight=0.1,
 )
 def traced_arrays_give_a_bool(lib, case):
     def compare(array):
@@ -252,7 +241,6 @@ def traced_arrays_give_a_bool(lib, case):
     source=_DOCS,
     needs=_NEEDS | {"filter_jit"},
     case=alike_arrays(),
-    weight=0.1,
 )
 def jit_gives_the_same_verdict(lib, case):
     """Both sides get JAX arrays, since `jit` converts every NumPy array to one."""

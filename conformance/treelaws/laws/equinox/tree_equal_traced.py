@@ -48,7 +48,6 @@ def _repeats(draw: st.DrawFn) -> Recipe:
     needs={"tree_equal"},
     level="observed",
     case=_traced_pairs(),
-    weight=0.2,
     parents=[jit_gives_the_same_verdict],
 )
 def traces_give_the_same_verdict(lib, case):
@@ -66,7 +65,6 @@ def traces_give_the_same_verdict(lib, case):
     needs={"tree_equal"},
     level="should",
     case=_repeats(),
-    weight=0.5,
 )
 def any_number_of_trees_is_compared(lib, case):
     got = [bool(lib.tree_equal(*case.given, typematch=match)) for match in (False, True)]

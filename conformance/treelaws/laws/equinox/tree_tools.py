@@ -161,7 +161,6 @@ def inference_mode_needs_no_flags(lib, case):
     source=_UPDATES,
     needs={"apply_updates"},
     case=cases(tree=or_short(trees(leaves(), history=True))),
-    weight=0.5,
 )
 def updates_are_added_leaf_by_leaf(lib, case):
     updates = [_update(leaf) for leaf in jtu.tree_leaves(case.tree)]
@@ -176,7 +175,6 @@ def updates_are_added_leaf_by_leaf(lib, case):
     source=_UPDATES,
     needs={"apply_updates"},
     case=cases(tree=structures(finite=True)),
-    weight=0.1,
 )
 def updates_are_added_under_jit(lib, case):
     updates = only_inexact(case.tree, inexact_leaves(case.tree))

@@ -53,7 +53,6 @@ def _models(draw: st.DrawFn) -> Recipe:
     needs={"nn.inference_mode", "nn.Dropout"},
     level="should",
     case=_models(),
-    weight=0.5,
     parents=[inference_mode_sets_every_flag],
 )
 def inference_mode_finds_the_flag(lib, case):

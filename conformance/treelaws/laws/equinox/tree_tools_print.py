@@ -51,7 +51,6 @@ def every_tree_has_a_text(lib, case):
     source=_PFORMAT,
     needs={"tree_pformat", "tree_pprint"},
     case=layouts(_TREES),
-    weight=0.5,
 )
 def pprint_prints_the_text(lib, case):
     options = {"width": case.width, "indent": case.indent, "short_arrays": False}
@@ -67,7 +66,6 @@ def pprint_prints_the_text(lib, case):
     source=_PPRINT,
     needs={"tree_pformat", "tree_pprint"},
     case=STRUCTS | TRUNCATED,
-    weight=0.3,
     parents=[pprint_prints_the_text],
 )
 def pprint_takes_the_options_of_pformat(lib, case):
@@ -84,7 +82,6 @@ def pprint_takes_the_options_of_pformat(lib, case):
     source=_PFORMAT,
     needs={"tree_pformat", "Module"},
     case=cases(tree=modules()),
-    weight=0.5,
 )
 def repr_is_the_text(lib, case):
     """Modules with their own `repr` are exempt: `filter_jit` functions, bound methods, ..."""
@@ -99,7 +96,6 @@ def repr_is_the_text(lib, case):
     level="should",
     needs=_NEEDS | {"Enumeration"},
     case=MEMBERS,
-    weight=0.5,
 )
 def members_are_shown_by_their_repr(lib, case):
     _same_text(lib.tree_pformat(case.tree), lib.tree_pformat(case.shown))
@@ -135,7 +131,6 @@ def what_fits_is_printed_within_the_width(lib, case):
     source=_PPRINT,
     needs=_NEEDS,
     case=array_texts("float32"),
-    weight=0.3,
 )
 def an_array_is_shown_by_dtype_and_shape(lib, case):
     equal(lib.tree_pformat(case.array), case.text)
@@ -147,7 +142,6 @@ def an_array_is_shown_by_dtype_and_shape(lib, case):
     level="should",
     needs=_NEEDS,
     case=array_texts(*SHORT),
-    weight=0.3,
 )
 def every_dtype_has_a_short_name(lib, case):
     equal(lib.tree_pformat(case.array), case.text)
@@ -213,7 +207,6 @@ def nodes_can_be_truncated(lib, case):
     level="should",
     needs=_NEEDS,
     case=cases(array=arrays()),
-    weight=0.2,
 )
 def traced_arrays_have_a_text(lib, case):
     texts = []

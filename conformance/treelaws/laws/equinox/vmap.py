@@ -61,7 +61,6 @@ def _axis(draw: st.DrawFn, rank: int) -> int:
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=_placed(),
-    weight=0.3,
 )
 def mapped_axes_go_where_jax_puts_them(lib, case):
     got = lib.filter_vmap(pair, in_axes=case.axis, out_axes=case.out)(case.array)
@@ -73,7 +72,6 @@ def mapped_axes_go_where_jax_puts_them(lib, case):
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=_placed(),
-    weight=0.15,
 )
 def mapping_is_a_loop(lib, case):
     slices = np.moveaxis(np.asarray(case.array), case.axis, 0)
@@ -87,7 +85,6 @@ def mapping_is_a_loop(lib, case):
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=st.one_of(batches(size=_SIZE), batches(trees(_SQUARES, max_leaves=3), size=_SIZE)),
-    weight=0.3,
 )
 def axes_that_are_a_prefix_mean_what_jax_means(lib, case):
     got = lib.filter_vmap(doubled_arrays, in_axes=(case.axes,))(case.tree)
@@ -99,7 +96,6 @@ def axes_that_are_a_prefix_mean_what_jax_means(lib, case):
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=batches(_MIXED, size=_SIZE, callables=True),
-    weight=0.3,
 )
 def callable_axes_are_asked_for_each_leaf(lib, case):
     axes = jtu.tree_map(_resolved, case.axes, case.tree, is_leaf=_is_none)
@@ -112,7 +108,6 @@ def callable_axes_are_asked_for_each_leaf(lib, case):
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=cases(tree=_BATCH),
-    weight=0.3,
 )
 def default_axes_map_arrays_alone(lib, case):
     results = [doubled(_slice(case.tree, index)) for index in range(_SIZE)]
@@ -137,7 +132,6 @@ def if_array_gives_its_axis_for_arrays(lib, case):
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap", "if_array"},
     case=cases(tree=_BATCH, other=structures()),
-    weight=0.2,
 )
 def axes_by_name_leave_the_rest_to_the_default(lib, case):
     by_name = lib.filter_vmap(both, in_axes={"other": None})
@@ -150,7 +144,6 @@ def axes_by_name_leave_the_rest_to_the_default(lib, case):
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=cases(tree=structures(), size=st.sampled_from([Recipe(expression=n) for n in "123"])),
-    weight=0.2,
 )
 def axis_size_alone_copies_the_result(lib, case):
     got = lib.filter_vmap(doubled, in_axes=None, axis_size=case.size)(case.tree)
@@ -162,7 +155,6 @@ def axis_size_alone_copies_the_result(lib, case):
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=cases(tree=_BATCH, other=structures()),
-    weight=0.2,
 )
 def unmapped_output_is_given_once(lib, case):
     mapped = lib.filter_vmap(
@@ -176,7 +168,6 @@ def unmapped_output_is_given_once(lib, case):
     source=f"{_DOCS}filter_vmap",
     needs={"filter_vmap"},
     case=batches(trees=trees(batched(_SIZE), max_leaves=3), size=_SIZE),
-    weight=0.1,
 )
 def axis_name_reaches_collectives(lib, case):
     counted = functools.partial(counted_along, "batch")
@@ -190,7 +181,6 @@ def axis_name_reaches_collectives(lib, case):
     needs={"filter_vmap"},
     case=cases(tree=structures(statics=False)),
     level="should",
-    weight=0.1,
 )
 def batch_without_size_is_refused(lib, case):
     refuses(ValueError, lambda: lib.filter_vmap(doubled, in_axes=None)(case.tree))
@@ -202,7 +192,6 @@ def batch_without_size_is_refused(lib, case):
     needs={"filter_vmap"},
     level="should",
     case=cases(tree=_BATCH),
-    weight=0.1,
 )
 def keyword_arguments_are_refused(lib, case):
     refuses(RuntimeError, lambda: lib.filter_vmap(doubled)(tree=case.tree))
@@ -215,7 +204,6 @@ def keyword_arguments_are_refused(lib, case):
     needs={"filter_vmap"},
     case=cases(tree=_BATCH),
     level="should",
-    weight=0.1,
 )
 def axes_of_no_argument_are_refused(lib, case):
     refuses(ValueError, lambda: lib.filter_vmap(doubled, in_axes={"other": 0})(case.tree))
@@ -230,7 +218,6 @@ def axes_of_no_argument_are_refused(lib, case):
         axis=st.sampled_from([Recipe(expression=text) for text in ("'a'", "0.0", "1j", "b''")]),
     ),
     level="should",
-    weight=0.1,
 )
 def axes_of_another_type_are_refused(lib, case):
     refuses(ValueError, lambda: lib.filter_vmap(doubled, in_axes=case.axis)(case.array))
@@ -243,7 +230,6 @@ def axes_of_another_type_are_refused(lib, case):
     needs={"filter_vmap"},
     case=cases(one=batched(2), other=batched(3)),
     level="should",
-    weight=0.1,
 )
 def axes_of_different_sizes_are_refused(lib, case):
     refuses(ValueError, lambda: lib.filter_vmap(both)(case.one, case.other))

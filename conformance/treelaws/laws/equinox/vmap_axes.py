@@ -50,7 +50,6 @@ def _everywhere(draw: st.DrawFn) -> Recipe:
     source=_DOCS,
     needs={"filter_vmap", "if_array"},
     case=_everywhere(),
-    weight=0.2,
 )
 def one_axis_stands_for_everything(lib, case):
     trees = (case.tree, case.beside), (case.other, case.beside)
@@ -64,7 +63,6 @@ def one_axis_stands_for_everything(lib, case):
     source=_DOCS,
     needs={"filter_vmap"},
     case=batches(trees(batched(_SIZE, static=True), roots=_SEVERAL), size=_SIZE, callables=True),
-    weight=0.2,
     parents=[axes_that_are_a_prefix_mean_what_jax_means],
 )
 def each_axis_is_put_back(lib, case):

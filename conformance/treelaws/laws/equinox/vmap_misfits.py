@@ -19,7 +19,6 @@ from .vmap import law
     level="should",
     needs={"filter_vmap", "filter_pmap"},
     case=axis_misfits(EQUINOX_MAPPED, (), EQUINOX_RESULTS),
-    weight=0.3,
 )
 def axes_that_do_not_fit_are_refused(lib, case):
     """As by `jax.vmap` and `jax.pmap`, which they are like."""

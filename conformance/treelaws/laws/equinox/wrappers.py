@@ -131,7 +131,6 @@ def _nested(draw: st.DrawFn) -> Recipe:
     needs=_NAMES,
     case=_actors(),
     level="should",
-    weight=0.3,
 )
 def transformed_method_is_a_function_of_self(lib, case):
     wanted = getattr(lib, case.name)(_weigh, **case.options)(case.actor, case.x)
@@ -146,7 +145,6 @@ def transformed_method_is_a_function_of_self(lib, case):
     needs={name for name, _ in _DECORATORS},
     case=_actors(_DECORATORS),
     level="observed",
-    weight=0.1,
 )
 def jacobian_of_a_method_is_a_function_of_self(lib, case):
     wanted = operator.attrgetter(case.name)(lib)(_weigh, **case.options)(case.actor, case.x)
@@ -159,7 +157,6 @@ def jacobian_of_a_method_is_a_function_of_self(lib, case):
     needs=_NAMES,
     case=_actors(),
     level="should",
-    weight=0.3,
 )
 def bound_method_is_transformed_as_a_function(lib, case):
     transform = functools.partial(getattr(lib, case.name), **case.options)
@@ -172,7 +169,6 @@ def bound_method_is_transformed_as_a_function(lib, case):
     needs=_NAMES | {"Partial"},
     case=_actors(),
     level="should",
-    weight=0.3,
 )
 def partial_function_is_transformed_as_a_function(lib, case):
     transform = functools.partial(getattr(lib, case.name), **case.options)
@@ -186,7 +182,6 @@ def partial_function_is_transformed_as_a_function(lib, case):
     source=_DOCS,
     needs=_NAMES,
     case=_actors(),
-    weight=0.3,
 )
 def options_alone_make_a_decorator(lib, case):
     transform = getattr(lib, case.name)
@@ -200,7 +195,6 @@ def options_alone_make_a_decorator(lib, case):
     needs={name for name, _ in _WITH_KEYWORDS},
     case=_keyworded(),
     level="should",
-    weight=0.3,
 )
 def keyword_arguments_have_any_name(lib, case):
     transformed = getattr(lib, case.name)(_scaled_energy)
@@ -215,7 +209,6 @@ def keyword_arguments_have_any_name(lib, case):
     needs=_NAMES,
     level="should",
     case=_actors(),
-    weight=0.3,
 )
 def transformed_function_keeps_its_name(lib, case):
     transformed = getattr(lib, case.name)(_weigh, **case.options)
@@ -230,7 +223,6 @@ def transformed_function_keeps_its_name(lib, case):
     needs=_NAMES,
     case=_actors(),
     level="should",
-    weight=0.3,
 )
 def transformed_function_holds_the_functions_arrays(lib, case):
     transformed = getattr(lib, case.name)(case.actor, **case.options)
@@ -243,7 +235,6 @@ def transformed_function_holds_the_functions_arrays(lib, case):
     needs=_NAMES,
     case=_actors(),
     level="should",
-    weight=0.3,
     parents=(transformed_function_holds_the_functions_arrays,),
 )
 def mapped_wrapper_transforms_the_mapped_function(lib, case):
@@ -257,7 +248,6 @@ def mapped_wrapper_transforms_the_mapped_function(lib, case):
     needs={"filter_jit", "filter_checkpoint", "filter_vmap"},
     case=_actors(),
     level="should",
-    weight=0.1,
 )
 def arguments_that_do_not_fit_are_refused(lib, case):
     transformed = getattr(lib, case.name)(_weigh, **case.options)
@@ -271,7 +261,6 @@ def arguments_that_do_not_fit_are_refused(lib, case):
     source=_AS_JAX,
     needs={"filter_grad", "filter_vmap", "filter_checkpoint"},
     case=_nested(),
-    weight=0.3,
 )
 def transformations_nest_as_those_of_jax(lib, case):
     ours, theirs = _functions_of_both(lib)[case.name]
@@ -285,7 +274,6 @@ def transformations_nest_as_those_of_jax(lib, case):
     source=_AS_JAX,
     needs={"filter_grad", "filter_vmap", "filter_checkpoint"},
     case=_nested(),
-    weight=0.3,
     parents=(transformations_nest_as_those_of_jax,),
 )
 def transformed_function_goes_into_transformations_of_jax(lib, case):
@@ -300,7 +288,6 @@ def transformed_function_goes_into_transformations_of_jax(lib, case):
     needs=_NAMES,
     case=_actors(),
     level="should",
-    weight=0.1,
 )
 def transformations_nest_in_each_other(lib, case):
     inner = getattr(lib, case.name)(_weigh, **case.options)

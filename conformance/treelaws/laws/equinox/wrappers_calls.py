@@ -22,7 +22,6 @@ _NAMES = ("filter_jit", "filter_vmap", "filter_checkpoint", "filter_grad", "filt
     source=_DOCS,
     needs={*_NAMES},
     case=calls(),
-    weight=0.6,
 )
 def each_way_makes_the_call(lib, case):
     wanted = case.function(*case.args, **case.named)
@@ -37,7 +36,6 @@ def each_way_makes_the_call(lib, case):
     level="should",
     needs={*_NAMES},
     case=calls(),
-    weight=0.3,
     parents=[each_way_makes_the_call],
 )
 def each_way_lets_an_error_out(lib, case):
@@ -54,7 +52,6 @@ def each_way_lets_an_error_out(lib, case):
     level="observed",
     needs={*_NAMES, "Partial", "debug.assert_max_traces"},
     case=wrapped_copies(),
-    weight=0.3,
 )
 def copies_of_wrapped_functions_do_the_same(lib, case):
     wanted = case.wrapped(case.x)

@@ -22,7 +22,6 @@ from .wrappers_calls import each_way_makes_the_call
     level="should",
     needs={"filter_jit", "filter_vmap", "filter_checkpoint", "filter_grad"},
     case=calls(),
-    weight=0.2,
     parents=[each_way_makes_the_call],
 )
 def functions_run_in_the_process_of_their_caller(lib, case):

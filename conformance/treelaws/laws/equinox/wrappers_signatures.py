@@ -29,7 +29,6 @@ _TAKEN = {"way:eval-shape", "names:f", "signature:second-by-name"}
     level="should",
     needs=_NAMES,
     case=signed_calls(CALLS).filter(lambda recipe: not recipe.features >= _TAKEN),
-    weight=0.8,
     parents=[each_way_makes_the_call],
 )
 def each_transform_takes_any_signature(lib, case):
@@ -43,7 +42,6 @@ def each_transform_takes_any_signature(lib, case):
     level="observed",
     needs=_NAMES | {"debug.assert_max_traces"},
     case=signed_calls((*CALLS, COUNTED), WRAPPED),
-    weight=0.4,
     parents=[each_transform_takes_any_signature],
 )
 def each_transform_calls_the_wrapper(lib, case):

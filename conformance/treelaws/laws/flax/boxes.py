@@ -23,7 +23,6 @@ _PARAMS = {"partition_name": "stack"}
     source=f"{_META}#L88-L108",
     needs={"core"},
     case=named_boxes(),
-    weight=0.3,
 )
 def remove_axis_undoes_add_axis(lib, case):
     added = case.box.add_axis(case.index, _PARAMS)
@@ -35,7 +34,6 @@ def remove_axis_undoes_add_axis(lib, case):
     source=f"{_META}#L234-L247",
     needs={"core"},
     case=named_boxes(),
-    weight=0.3,
 )
 def an_added_axis_is_named(lib, case):
     added, index = case.box.add_axis(case.index, _PARAMS), case.index
@@ -50,7 +48,6 @@ def an_added_axis_is_named(lib, case):
     source=f"{_META}#L110-L129",
     needs={"core"},
     case=named_boxes(),
-    weight=0.3,
 )
 def a_removed_axis_is_not_named(lib, case):
     for index, name in enumerate(case.names):
@@ -66,7 +63,6 @@ def a_removed_axis_is_not_named(lib, case):
     source="https://flax.readthedocs.io/en/latest/flip/2434-general-metadata.html",
     needs={"core"},
     case=named_boxes(),
-    weight=0.3,
 )
 def a_boxed_value_is_replaced(lib, case):
     other = object()
@@ -83,7 +79,6 @@ def a_boxed_value_is_replaced(lib, case):
     level="should",
     needs={"core"},
     case=named_boxes(),
-    weight=0.2,
 )
 def the_leaf_of_a_box_is_its_value(lib, case):
     same(jtu.tree_leaves(case.box), [case.value], identical=True)
@@ -95,7 +90,6 @@ def the_leaf_of_a_box_is_its_value(lib, case):
     source=f"{_META}#L289-L291",
     needs={"core"},
     case=named_boxes(FOR_LINEN),
-    weight=0.2,
 )
 def the_spec_of_a_box_has_the_names(lib, case):
     equal(tuple(case.box.get_partition_spec()), case.names)
@@ -108,7 +102,6 @@ def the_spec_of_a_box_has_the_names(lib, case):
     level="should",
     needs={"core"},
     case=named_boxes(FOR_LINEN),
-    weight=0.3,
 )
 def a_box_comes_back_from_its_metadata(lib, case):
     metadata = case.box.to_nnx_metadata()
@@ -121,7 +114,6 @@ def a_box_comes_back_from_its_metadata(lib, case):
     source=f"{_META}#L159-L161",
     needs={"core"},
     case=boxed_trees(),
-    weight=0.3,
 )
 def unbox_strips_all_boxes(lib, case):
     same(lib.core.meta.unbox(case.tree), _stripped(lib, case.tree), identical=True)
@@ -132,7 +124,6 @@ def unbox_strips_all_boxes(lib, case):
     source=f"{_META}#L164-L175",
     needs={"core"},
     case=boxed_trees(),
-    weight=0.3,
     parents=[unbox_strips_all_boxes],
 )
 def boxes_take_their_own_values(lib, case):
@@ -149,7 +140,6 @@ def boxes_take_their_own_values(lib, case):
     level="should",
     needs={"core"},
     case=boxed_trees(),
-    weight=0.3,
 )
 def map_axis_meta_maps_the_outermost_boxes(lib, case):
     is_box = lambda node: isinstance(node, lib.core.meta.AxisMetadata)

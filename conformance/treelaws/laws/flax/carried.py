@@ -45,7 +45,6 @@ def _training(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"serialization", "optax"},
     case=_training(),
-    weight=0.2,
     parents=[bytes_restore_the_tree],
 )
 def training_states_load_from_bytes(lib, case):

@@ -62,7 +62,6 @@ def set_copies_the_tree_with_the_value(lib, case):
     level="should",
     needs=NEEDS,
     case=cursor_elements(),
-    weight=0.2,
     parents=[set_copies_the_tree_with_the_value],
 )
 def elements_of_every_node_are_set(lib, case):
@@ -128,7 +127,6 @@ def reading_changes_nothing(lib, case):
     source=_CURSOR,
     needs=NEEDS,
     case=cursor_sequences(),
-    weight=0.3,
     parents=[set_copies_the_tree_with_the_value],
 )
 def iteration_gives_the_cursors_of_the_items(lib, case):
@@ -148,7 +146,6 @@ def iteration_gives_the_cursors_of_the_items(lib, case):
     level="observed",
     needs=NEEDS,
     case=cursor_pairs(),
-    weight=0.3,
     parents=[build_makes_the_assigned_changes],
 )
 def an_assigned_cursor_stands_for_its_value(lib, case):
@@ -164,7 +161,6 @@ def an_assigned_cursor_stands_for_its_value(lib, case):
     level="observed",
     needs=NEEDS,
     case=cursor_arrays(),
-    weight=0.1,
     parents=[set_copies_the_tree_with_the_value],
 )
 def changes_are_made_under_jit(lib, case):

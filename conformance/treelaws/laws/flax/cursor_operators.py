@@ -24,7 +24,6 @@ _MAGIC = "https://github.com/google/flax/pull/3306"
     level="should",
     needs=NEEDS,
     case=cursor_increments(),
-    weight=0.5,
     parents=[build_makes_the_assigned_changes],
 )
 def augmented_assignments_add_up(lib, case):
@@ -58,7 +57,6 @@ def operators_answer_as_the_value(lib, case):
     level="observed",
     needs=NEEDS,
     case=cursor_truths(),
-    weight=0.3,
 )
 def a_cursor_is_as_true_as_its_value(lib, case):
     got = bool(reached(lib.cursor.cursor(case.tree), case.path))

@@ -47,7 +47,6 @@ def updates_are_asked_for_each_part(lib, case):
     source=_FIND_ALL,
     needs=NEEDS,
     case=cursor_choices(),
-    weight=0.5,
 )
 def searches_ask_for_each_part(lib, case):
     calls = {}
@@ -82,7 +81,6 @@ def updates_are_built(lib, case):
     source=_UPDATE,
     needs=NEEDS,
     case=cursor_choices(),
-    weight=0.3,
 )
 def updates_give_the_cursor_back(lib, case):
     cursor = lib.cursor.cursor(case.tree)
@@ -96,7 +94,6 @@ def updates_give_the_cursor_back(lib, case):
     source=_UPDATE,
     needs=NEEDS,
     case=cursor_choices(matches=("one", "several")),
-    weight=0.5,
 )
 def updates_leave_the_original_alone(lib, case):
     leaves, treedef = jtu.tree_flatten(case.tree)
@@ -143,7 +140,6 @@ def found_parts_are_changed(lib, case):
     source=_FIND,
     needs=NEEDS,
     case=cursor_choices(matches=("one",)).filter(lambda one: "chosen:one" in one.features),
-    weight=0.5,
     parents=[the_earliest_parts_are_found],
 )
 def the_only_part_is_found(lib, case):
@@ -160,7 +156,6 @@ def the_only_part_is_found(lib, case):
     case=cursor_choices(matches=("several", "several", "none")).filter(
         lambda one: "chosen:one" not in one.features
     ),
-    weight=0.5,
 )
 def find_refuses_none_and_several(lib, case):
     cursor = lib.cursor.cursor(case.tree)
@@ -179,7 +174,6 @@ def find_refuses_none_and_several(lib, case):
     case=cursor_choices(matches=("one",), taken=False).filter(
         lambda one: "chosen:one" in one.features
     ),
-    weight=0.3,
     parents=[updates_are_asked_for_each_part],
 )
 def updates_see_earlier_assignments(lib, case):

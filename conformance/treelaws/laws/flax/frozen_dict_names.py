@@ -21,7 +21,6 @@ _NAMES = "https://github.com/google/flax/issues/1420"
     level="should",
     needs={"core.FrozenDict"},
     case=named_entries(),
-    weight=0.5,
 )
 def keywords_are_those_of_dict(lib, case):
     equal(lib.core.FrozenDict(**case.entries), dict(**case.entries))
@@ -34,7 +33,6 @@ def keywords_are_those_of_dict(lib, case):
     level="should",
     needs={"core.freeze", "core.copy", "core.pop"},
     case=named_entries(),
-    weight=0.5,
 )
 def entries_of_any_name_are_copied_and_popped(lib, case):
     frozen = lib.core.freeze({"first": 1})

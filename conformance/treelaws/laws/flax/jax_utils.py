@@ -25,7 +25,6 @@ _CODE = "https://github.com/google/flax/blob/v0.12.8/flax"
     level="should",
     needs={"jax_utils.scan_in_dim"},
     case=scanned_trees(),
-    weight=0.15,
 )
 def scans_go_along_the_axes(lib, case):
     body = lambda carry, part: (carry * 2 + _total(part), jtu.tree_map(jnp.negative, part))
@@ -43,7 +42,6 @@ def scans_go_along_the_axes(lib, case):
     source=_DOCS,
     needs={"jax_utils.replicate", "jax_utils.unreplicate"},
     case=forests(least=1),
-    weight=0.2,
 )
 def replicas_are_copies(lib, case):
     tree, count = case.forest[0], jax.local_device_count()
@@ -57,7 +55,6 @@ def replicas_are_copies(lib, case):
     source=f"{_DOCS}#flax.jax_utils.pad_shard_unpad",
     needs={"jax_utils.pad_shard_unpad"},
     case=batches_of_trees(),
-    weight=0.2,
 )
 def padding_changes_no_result(lib, case):
     function = lambda factor, x, y: jtu.tree_map(lambda leaf: leaf * factor, (x, y))
@@ -71,7 +68,6 @@ def padding_changes_no_result(lib, case):
     source=f"{_CODE}/training/common_utils.py#L57-L67",
     needs={"training.common_utils.stack_forest"},
     case=forests(least=1),
-    weight=0.3,
 )
 def forests_are_stacked(lib, case):
     """In older releases the stacked leaves are NumPy arrays."""

@@ -39,7 +39,6 @@ def _chosen(draw: st.DrawFn, strategy: st.SearchStrategy[Recipe], name: str) -> 
     source=_DOCS,
     needs={"eight_devices", "jax_utils.replicate", "jax_utils.unreplicate"},
     case=_chosen(arrays_of("arrays"), "tree"),
-    weight=0.3,
     parents=[replicas_are_copies],
 )
 def replicas_are_on_the_devices(lib, case):
@@ -55,7 +54,6 @@ def replicas_are_on_the_devices(lib, case):
     source=_DOCS,
     needs={"eight_devices", "jax_utils.prefetch_to_device"},
     case=_chosen(forests(least=1), "forest"),
-    weight=0.3,
 )
 def items_come_from_the_devices(lib, case):
     count = len(case.devices)
@@ -80,7 +78,6 @@ def _named(draw: st.DrawFn) -> Recipe:
     source=_DOCS,
     needs={"eight_devices", "axes_of_replicas"},
     case=_named(),
-    weight=0.2,
     parents=[replicas_are_on_the_devices, items_come_from_the_devices],
 )
 def axes_of_replicas_have_the_name(lib, case):
@@ -99,7 +96,6 @@ def axes_of_replicas_have_the_name(lib, case):
     source=f"{_DOCS}#flax.jax_utils.pad_shard_unpad",
     needs={"eight_devices", "jax_utils.pad_shard_unpad"},
     case=_chosen(forests(least=1), "forest"),
-    weight=0.2,
 )
 def padded_batches_go_to_all_devices(lib, case):
     rows = jnp.arange(len(case.devices) + 8, dtype=jnp.float32)

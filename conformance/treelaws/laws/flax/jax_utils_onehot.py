@@ -53,7 +53,6 @@ def _dtype(draw: st.DrawFn) -> str:
     level="observed",
     needs={"training.common_utils.onehot"},
     case=_labels(),
-    weight=0.3,
 )
 def one_place_of_a_row_is_on(lib, case):
     got = lib.training.common_utils.onehot(case.labels, case.size, **case.options)

@@ -73,7 +73,6 @@ def _metrics(draw: st.DrawFn) -> Recipe:
     source=f"{_CODE}#L26-L38",
     needs={"eight_devices", f"{_UTILS}.shard"},
     case=_batches(),
-    weight=0.3,
 )
 def shards_are_the_rows_in_order(lib, case):
     got = lib.training.common_utils.shard(case.tree)
@@ -88,7 +87,6 @@ def shards_are_the_rows_in_order(lib, case):
     source=f"{_CODE}#L41-L54",
     needs={"eight_devices", f"{_UTILS}.shard_prng_key"},
     case=_keys(),
-    weight=0.2,
 )
 def devices_have_their_own_keys(lib, case):
     got, count = lib.training.common_utils.shard_prng_key(case.key), jax.local_device_count()
@@ -101,7 +99,6 @@ def devices_have_their_own_keys(lib, case):
     source=f"{_CODE}#L71-L87",
     needs={"eight_devices", f"{_UTILS}.get_metrics"},
     case=_metrics(),
-    weight=0.3,
 )
 def metrics_are_stacked_over_time(lib, case):
     """In newer releases the stacked leaves are arrays of JAX."""
@@ -116,7 +113,6 @@ def metrics_are_stacked_over_time(lib, case):
     level="should",
     needs={"eight_devices", f"{_UTILS}.get_metrics"},
     case=_metrics(),
-    weight=0.2,
     parents=[metrics_are_stacked_over_time],
 )
 def metrics_are_on_the_host(lib, case):

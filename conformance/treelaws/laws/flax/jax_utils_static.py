@@ -60,7 +60,6 @@ def _calls(draw: st.DrawFn) -> Recipe:
     source=f"{_DOCS}#flax.jax_utils.pad_shard_unpad",
     needs=_NEEDS,
     case=_calls(),
-    weight=0.4,
     parents=[padding_changes_no_result],
 )
 def static_arguments_are_not_padded(lib, case):
@@ -81,7 +80,6 @@ def static_arguments_are_not_padded(lib, case):
     source=f"{_DOCS}#flax.jax_utils.pad_shard_unpad",
     needs=_NEEDS,
     case=_calls(),
-    weight=0.3,
     parents=[static_arguments_are_not_padded],
 )
 def static_results_are_returned_as_they_are(lib, case):

@@ -28,7 +28,6 @@ _NAMED = (
     source=f"{TRANSFORMS}vmap",
     needs={"linen.vmap"},
     case=mapped_modules(),
-    weight=0.5,
 )
 def vmap_computes_what_each_index_computes(lib, case):
     model = case.build(lambda target, **kw: lib.linen.vmap(target, **case.options, **kw))
@@ -42,7 +41,6 @@ def vmap_computes_what_each_index_computes(lib, case):
     source=f"{TRANSFORMS}scan",
     needs={"linen.scan"},
     case=scanned_modules(),
-    weight=0.5,
 )
 def scan_computes_what_calls_in_order_compute(lib, case):
     model = case.build(lambda target, **kw: lib.linen.scan(target, **case.options, **kw))
@@ -57,7 +55,6 @@ def scan_computes_what_calls_in_order_compute(lib, case):
     source=_NAMED,
     needs={"linen.vmap", "linen.scan"},
     case=initialised_modules(),
-    weight=0.3,
 )
 def lifted_variables_get_an_axis(lib, case):
     got = jax.eval_shape(case.build(case.lift).init, case.seeds, *case.args)
@@ -70,7 +67,6 @@ def lifted_variables_get_an_axis(lib, case):
     source=f"{TRANSFORMS}vmap",
     needs={"linen.vmap", "linen.scan"},
     case=initialised_modules(splits=False),
-    weight=0.3,
     parents=[lifted_variables_get_an_axis],
 )
 def unsplit_variables_are_the_same_for_each_index(lib, case):

@@ -28,7 +28,6 @@ _BOXES = (
     level="should",
     needs={"linen.with_partitioning", "linen.with_logical_partitioning"},
     case=boxed_layers(),
-    weight=0.5,
 )
 def boxed_layers_compute_the_same(lib, case):
     results = []
@@ -47,7 +46,6 @@ def boxed_layers_compute_the_same(lib, case):
     level="should",
     needs={"linen.with_partitioning", "linen.with_logical_partitioning"},
     case=boxed_layers(),
-    weight=0.3,
     parents=[boxed_layers_compute_the_same],
 )
 def boxed_layers_have_the_same_variables(lib, case):
@@ -65,7 +63,6 @@ def boxed_layers_have_the_same_variables(lib, case):
     level="should",
     needs={"linen.add_metadata_axis"},
     case=named_modules(),
-    weight=0.2,
 )
 def boxes_get_the_name_of_an_axis(lib, case):
     start = named(case.axis_of, case.variables)

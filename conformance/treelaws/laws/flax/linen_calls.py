@@ -19,7 +19,6 @@ from .linen import TRANSFORMS, law
     level="should",
     needs={"linen.while_loop"},
     case=while_loops(),
-    weight=0.3,
 )
 def while_loop_is_a_loop_of_python(lib, case):
     got = case.lifted.apply(case.variables, *case.args, **case.call)
@@ -34,7 +33,6 @@ def while_loop_is_a_loop_of_python(lib, case):
     level="should",
     needs={"linen.cond", "linen.switch"},
     case=branches(),
-    weight=0.3,
 )
 def the_chosen_branch_is_called(lib, case):
     got = case.lifted.apply(case.variables, *case.args, **case.call)
@@ -48,7 +46,6 @@ def the_chosen_branch_is_called(lib, case):
     source=f"{TRANSFORMS}remat_scan",
     needs={"linen.remat_scan"},
     case=repeated_modules(),
-    weight=0.2,
 )
 def remat_scan_repeats_a_module(lib, case):
     got = case.lifted.apply(case.variables, *case.args, **case.call)
@@ -62,7 +59,6 @@ def remat_scan_repeats_a_module(lib, case):
     level="should",
     needs={"linen.remat_scan"},
     case=stacked_modules(),
-    weight=0.2,
     parents=[remat_scan_repeats_a_module],
 )
 def remat_scan_stacks_variables(lib, case):
@@ -81,7 +77,6 @@ def remat_scan_stacks_variables(lib, case):
     level="should",
     needs={"linen.scan", "linen.remat_scan"},
     case=repeated_modules(reads=True),
-    weight=0.2,
     parents=[remat_scan_repeats_a_module],
 )
 def loops_read_what_the_call_may_not_change(lib, case):
@@ -96,7 +91,6 @@ def loops_read_what_the_call_may_not_change(lib, case):
     level="should",
     needs={"linen.jit", "linen.remat", "linen.map_variables"},
     case=wrapped_modules(),
-    weight=0.5,
 )
 def wrapped_modules_compute_the_same(lib, case):
     got = case.lifted.apply(case.variables, *case.args, **case.call)

@@ -22,7 +22,6 @@ from .linen import TRANSFORMS, law
     level="should",
     needs={"linen.vjp", "linen.jvp", "linen.grad", "linen.value_and_grad"},
     case=differentiated_modules(),
-    weight=0.5,
 )
 def lifted_derivatives_are_those_of_apply(lib, case):
     got, changed = case.lifted.apply(case.variables, *case.args, **case.call)

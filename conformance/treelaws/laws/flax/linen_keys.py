@@ -16,7 +16,6 @@ from .linen import TRANSFORMS, law
     source=f"{TRANSFORMS}scan",
     needs={"linen.vmap", "linen.scan", "linen.remat_scan", "linen.while_loop"},
     case=split_streams(),
-    weight=0.5,
 )
 def split_streams_differ_for_each_index(lib, case):
     _, keys = case.model.apply({}, *case.args, rngs=case.seeds)

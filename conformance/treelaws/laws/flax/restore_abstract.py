@@ -34,7 +34,6 @@ def _arrays(draw: st.DrawFn) -> Recipe:
     source=f"{_DOCS}#flax.serialization.from_state_dict",
     needs={"serialization"},
     case=_arrays(),
-    weight=0.3,
     parents=[state_dict_restores_the_tree],
 )
 def abstract_targets_take_a_state(lib, case):
@@ -49,7 +48,6 @@ def abstract_targets_take_a_state(lib, case):
     level="should",
     needs={"serialization"},
     case=_arrays(),
-    weight=0.3,
     parents=[bytes_restore_the_tree],
 )
 def abstract_targets_take_bytes(lib, case):

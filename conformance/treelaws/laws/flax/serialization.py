@@ -256,7 +256,6 @@ def unsupported_dtypes_are_refused(lib, case):
     level="should",
     needs={"serialization"},
     case=nested_dicts("state", sorts=("str",)),
-    weight=0.1,
 )
 def registering_twice_is_refused(lib, case):
     kind = type("Registered", (), {})
@@ -271,7 +270,6 @@ def registering_twice_is_refused(lib, case):
     level="observed",
     needs={"serialization"},
     case=nested_dicts("state", sorts=("str",)),
-    weight=0.1,
 )
 def a_registered_type_is_serializable(lib, case):
     kind = type("Registered", (), {})
@@ -287,7 +285,6 @@ def a_registered_type_is_serializable(lib, case):
     source=_REGISTER,
     needs={"serialization"},
     case=nested_dicts("state", sorts=("str",)),
-    weight=0.1,
 )
 def override_replaces_the_handlers(lib, case):
     kind, register = type("Registered", (), {}), lib.serialization.register_serialization_state

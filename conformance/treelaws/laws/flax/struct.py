@@ -239,7 +239,6 @@ def field_keeps_metadata_and_options(lib, case):
     source=_DOCS,
     needs={"struct"},
     case=_options(),
-    weight=0.3,
 )
 def options_reach_the_dataclass(lib, case):
     kind = lib.struct.dataclass(**case.options)(case.make())

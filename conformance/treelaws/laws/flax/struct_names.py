@@ -26,7 +26,6 @@ _HOOK = "https://docs.python.org/3/reference/datamodel.html#object.__init_subcla
     level="should",
     needs={"struct"},
     case=named_structs(),
-    weight=0.5,
 )
 def fields_can_have_any_name(lib, case):
     same([getattr(case.node, name) for name in case.names], case.values, identical=True)
@@ -45,7 +44,6 @@ def fields_can_have_any_name(lib, case):
     level="should",
     needs={"struct"},
     case=named_structs(methods=False),
-    weight=0.5,
     parents=[fields_can_have_any_name],
 )
 def replace_takes_fields_of_any_name(lib, case):
@@ -63,7 +61,6 @@ def replace_takes_fields_of_any_name(lib, case):
     level="should",
     needs={"serialization", "struct"},
     case=named_structs(),
-    weight=0.5,
     parents=[fields_can_have_any_name],
 )
 def fields_of_any_name_are_restored(lib, case):
@@ -78,7 +75,6 @@ def fields_of_any_name_are_restored(lib, case):
     level="should",
     needs={"struct.PyTreeNode"},
     case=labelled_structs(),
-    weight=0.3,
 )
 def class_keywords_reach_the_other_bases(lib, case):
     equal(case.Made.label, case.label)

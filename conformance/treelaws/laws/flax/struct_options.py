@@ -42,7 +42,6 @@ def _by_keywords(draw: st.DrawFn) -> Recipe:
     level="observed",
     needs={"struct.PyTreeNode"},
     case=_by_keywords(),
-    weight=0.3,
     parents=[options_reach_the_dataclass],
 )
 def class_keywords_are_options_of_the_dataclass(lib, case):

@@ -24,7 +24,6 @@ _MANY = 20
     level="should",
     needs={"struct.dataclass", "serialization.from_state_dict", "core.freeze"},
     case=together(saved_work(), most=6),
-    weight=0.4,
 )
 def states_are_saved_by_threads(lib, case):
     """The place of an error is kept in a `threading.local`."""
@@ -37,7 +36,6 @@ def states_are_saved_by_threads(lib, case):
     level="should",
     needs={"training.prefetch_iterator.PrefetchIterator"},
     case=prefetched(),
-    weight=0.3,
 )
 def items_that_are_read_ahead_are_the_items(lib, case):
     read_ahead = lib.training.prefetch_iterator.PrefetchIterator

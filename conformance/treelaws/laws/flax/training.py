@@ -31,7 +31,6 @@ _NEEDS = {"training.train_state.TrainState", "optax"}
     level="should",
     needs=_NEEDS,
     case=train_states(),
-    weight=0.3,
 )
 def create_initialises_the_optimiser(lib, case):
     """The annotation of parameters is FrozenDict, so other trees are not promised literally."""
@@ -48,7 +47,6 @@ def create_initialises_the_optimiser(lib, case):
     level="should",
     needs=_NEEDS,
     case=train_states(),
-    weight=0.3,
     parents=[create_initialises_the_optimiser],
 )
 def apply_gradients_agrees_with_optax(lib, case):
@@ -67,7 +65,6 @@ def apply_gradients_agrees_with_optax(lib, case):
     level="should",
     needs=_NEEDS,
     case=train_states(),
-    weight=0.2,
     parents=[apply_gradients_agrees_with_optax],
 )
 def apply_gradients_replaces_further_fields(lib, case):
@@ -88,7 +85,6 @@ def apply_gradients_replaces_further_fields(lib, case):
     level="should",
     needs=_NEEDS,
     case=train_states(),
-    weight=0.2,
     parents=[apply_gradients_agrees_with_optax],
 )
 def steps_keep_the_types_of_the_state(lib, case):
@@ -105,7 +101,6 @@ def steps_keep_the_types_of_the_state(lib, case):
     level="should",
     needs=_NEEDS,
     case=train_states(),
-    weight=0.05,
     parents=[steps_keep_the_types_of_the_state],
 )
 def a_jitted_step_is_traced_once(lib, case):
@@ -123,7 +118,6 @@ def a_jitted_step_is_traced_once(lib, case):
     level="should",
     needs=_NEEDS | {"serialization"},
     case=train_states(saved=True),
-    weight=0.2,
     parents=[apply_gradients_agrees_with_optax, state_dict_restores_the_tree],
 )
 def restored_states_go_on(lib, case):
@@ -142,7 +136,6 @@ def restored_states_go_on(lib, case):
     level="should",
     needs=_NEEDS,
     case=overwritten_states(),
-    weight=0.2,
     parents=[apply_gradients_agrees_with_optax],
 )
 def overwritten_collections_take_the_gradients(lib, case):
@@ -162,7 +155,6 @@ def overwritten_collections_take_the_gradients(lib, case):
     level="should",
     needs=_NEEDS,
     case=overwritten_states(),
-    weight=0.2,
     parents=[overwritten_collections_take_the_gradients],
 )
 def overwritten_collections_keep_the_structure(lib, case):

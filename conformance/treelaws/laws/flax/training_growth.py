@@ -38,7 +38,6 @@ def _finite_steps(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"training.dynamic_scale.DynamicScale"},
     case=_finite_steps(),
-    weight=0.3,
     parents=[finite_gradients_make_the_scale_grow],
 )
 def the_scale_grows_after_each_interval(lib, case):
@@ -69,7 +68,6 @@ def _reached_steps(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"training.dynamic_scale.DynamicScale"},
     case=_reached_steps(),
-    weight=0.3,
     parents=[finite_gradients_make_the_scale_grow],
 )
 def a_scale_grows_that_has_reached_the_interval(lib, case):

@@ -26,7 +26,6 @@ _NEEDS = {"eight_devices", "training.dynamic_scale.DynamicScale"}
     level="should",
     needs=_NEEDS,
     case=replicated_losses(),
-    weight=0.2,
     parents=[scaled_gradients_are_those_of_jax],
 )
 def gradients_are_averaged_over_replicas(lib, case):
@@ -44,7 +43,6 @@ def gradients_are_averaged_over_replicas(lib, case):
     level="should",
     needs=_NEEDS,
     case=replicated_losses(),
-    weight=0.2,
     parents=[gradients_are_averaged_over_replicas],
 )
 def replicas_have_the_same_scale(lib, case):

@@ -25,7 +25,6 @@ _NEEDS = {"training.dynamic_scale.DynamicScale"}
     source=_GRAD,
     needs=_NEEDS,
     case=scaled_losses(halves=False),
-    weight=0.3,
 )
 def scaled_gradients_are_those_of_jax(lib, case):
     """Sums of halves and powers of 2 are exact, so that no scale can round them."""
@@ -42,7 +41,6 @@ def scaled_gradients_are_those_of_jax(lib, case):
     level="should",
     needs=_NEEDS,
     case=scaled_losses(),
-    weight=0.3,
     parents=[scaled_gradients_are_those_of_jax],
 )
 def scaled_values_are_those_of_the_loss(lib, case):
@@ -59,7 +57,6 @@ def scaled_values_are_those_of_the_loss(lib, case):
     source=_GRAD,
     needs=_NEEDS,
     case=scaled_losses(halves=False),
-    weight=0.2,
     parents=[scaled_gradients_are_those_of_jax],
 )
 def scaled_losses_take_keywords(lib, case):
@@ -76,7 +73,6 @@ def scaled_losses_take_keywords(lib, case):
     level="observed",
     needs=_NEEDS,
     case=scaled_losses(halves=False),
-    weight=0.2,
     parents=[scaled_gradients_are_those_of_jax],
 )
 def steps_keep_the_types_of_the_scale(lib, case):
@@ -92,7 +88,6 @@ def steps_keep_the_types_of_the_scale(lib, case):
     level="should",
     needs=_NEEDS,
     case=scaled_losses(),
-    weight=0.2,
     parents=[scaled_gradients_are_those_of_jax],
 )
 def every_step_gives_the_same_types(lib, case):
@@ -109,7 +104,6 @@ def every_step_gives_the_same_types(lib, case):
     source=_SCALE,
     needs=_NEEDS,
     case=scaled_runs(),
-    weight=0.2,
 )
 def infinite_gradients_shrink_the_scale(lib, case):
     scale = lib.training.dynamic_scale.DynamicScale(**case.options)
@@ -128,7 +122,6 @@ def infinite_gradients_shrink_the_scale(lib, case):
     level="observed",
     needs=_NEEDS,
     case=scaled_runs(),
-    weight=0.2,
     parents=[infinite_gradients_shrink_the_scale],
 )
 def finite_gradients_make_the_scale_grow(lib, case):

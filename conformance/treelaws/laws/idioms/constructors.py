@@ -136,7 +136,6 @@ def work_outside_of_unflatten_keeps_every_leaf(lib, case):
     needs={"tree_util"},
     level="should",
     case=_nodes({_NEW: "RxNew($)"}),
-    weight=0.3,
 )
 def object_new_in_unflatten_runs_no_constructor(lib, case):
     before = type(case.node).calls
@@ -151,7 +150,6 @@ def object_new_in_unflatten_runs_no_constructor(lib, case):
     needs={"tree_util"},
     level="should",
     case=_nodes({_CALLED: "RxCalled($)"}),
-    weight=0.3,
 )
 def constructor_in_unflatten_runs_on_every_map(lib, case):
     """A failure of the idiom: the constructor overwrites a leaf that JAX put into the node."""
@@ -166,7 +164,6 @@ def constructor_in_unflatten_runs_on_every_map(lib, case):
     source=_AUX,
     needs={"tree_util"},
     case=_nodes({_AUX_DATA: "RxAux($)"}),
-    weight=0.3,
 )
 def aux_value_survives_every_use(lib, case):
     """It is neither traced nor differentiated."""
@@ -178,7 +175,6 @@ def aux_value_survives_every_use(lib, case):
     source=_AUX,
     needs={"tree_util"},
     case=_nodes({_AUX_DATA: "RxAux($)"}, traced=False),
-    weight=0.3,
 )
 def aux_value_is_a_part_of_the_structure(lib, case):
     other = type(case.node)(case.given, 43)

@@ -110,7 +110,6 @@ def identity_predicate_finds_nothing_after_an_update(lib, case):
     source="https://docs.jax.dev/en/latest/tracing.html",
     level="should",
     needs={"filter", "partition", "combine"},
-    weight=0.3,
     case=_paths(),
 )
 def identity_predicate_finds_no_array_in_a_trace(lib, case):

@@ -70,7 +70,6 @@ def _trainings(
     "`filter_grad` returns gradients with the structure of `filter(model, is_inexact_array)`",
     source=_GRAD,
     needs={"filter_grad", "filter", "is_inexact_array", "filter_eval_shape"},
-    weight=0.3,
     case=_trainings(optimiser=False),
 )
 def gradients_have_the_structure_of_the_inexact_arrays(lib, case):
@@ -85,7 +84,6 @@ def gradients_have_the_structure_of_the_inexact_arrays(lib, case):
     "`filter_grad`",
     source=_FAQ,
     needs={"filter_grad", "apply_updates", "is_inexact_array", "filter_eval_shape", "optax"},
-    weight=0.3,
     case=_trainings(),
     parents=[gradients_have_the_structure_of_the_inexact_arrays],
 )
@@ -108,7 +106,6 @@ def init_on_the_inexact_arrays_fits_every_update(lib, case):
     "decay",
     source=_FROZEN,
     needs={"partition", "combine", "tree_at", "apply_updates", "optax"},
-    weight=0.3,
     case=_trainings(_ONE_SHAPE, frozen=True),
 )
 def partition_freezes_against_weight_decay(lib, case):

@@ -76,7 +76,6 @@ def _copied(draw: st.DrawFn) -> Recipe:
     "written to",
     source=f"{_API}/jax.device_put.html",
     case=_copied(),
-    weight=0.3,
 )
 def copies_keep_their_values(lib, case):
     """Documented so for `may_alias=False` and for `copy=True`, which is what `array` does."""
@@ -173,7 +172,6 @@ def _moved(draw: st.DrawFn) -> Recipe:
     source=_TYPED_KEYS,
     level="should",
     case=_moved(),
-    weight=0.2,
 )
 def keys_are_moved_as_numbers_are(lib, case):
     places = case.move(jnp.arange(case.keys.size).reshape(case.keys.shape))
@@ -235,7 +233,6 @@ def _asked(draw: st.DrawFn) -> Recipe:
     source=_TYPED_KEYS,
     level="should",
     case=_asked(),
-    weight=0.5,
 )
 def keys_are_no_numbers(lib, case):
     """Operations "like multiplication" are not for keys: "add does not accept dtypes key<fry>"."""

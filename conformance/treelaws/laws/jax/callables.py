@@ -41,7 +41,6 @@ _ALLOWED = ("returned", "TypeError", "ValueError", "AttributeError")
     source=_ISSUE,
     level="should",
     case=callables(_JITS),
-    weight=0.12,
 )
 def jit_takes_or_refuses_each_callable(lib, case):
     _survives(case, ("returned", "TypeError"))
@@ -53,7 +52,6 @@ def jit_takes_or_refuses_each_callable(lib, case):
     source=_ISSUE,
     level="should",
     case=callables(_OTHERS),
-    weight=0.1,
 )
 def each_transform_takes_or_refuses_each_callable(lib, case):
     _survives(case, _ALLOWED)

@@ -157,7 +157,6 @@ def _calls(draw: st.DrawFn) -> Recipe:
     source=f"{_API}/jax.named_call.html",
     level="should",
     case=_calls(),
-    weight=0.9,
 )
 def callables_of_any_kind_are_called_as_functions_are(lib, case):
     # JAX loads this submodule only if it is imported by name.

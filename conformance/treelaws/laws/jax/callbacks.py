@@ -69,7 +69,6 @@ def _calls(draw: st.DrawFn) -> Recipe:
     source=f"{_API}/jax.pure_callback.html",
     level="should",
     case=_calls(),
-    weight=0.5,
 )
 def callbacks_return_trees_of_any_dtype(lib, case):
     # JAX loads this submodule only if it is imported by name.

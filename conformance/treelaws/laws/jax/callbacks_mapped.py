@@ -24,7 +24,6 @@ _GUIDE = "https://docs.jax.dev/en/latest/201/callbacks.html"
     source=f"{_GUIDE}#jax-201-callbacks-flavors",
     level="should",
     case=callbacks_under_levels(),
-    weight=0.15,
 )
 def mapped_callbacks_give_what_the_function_gives(lib, case):
     # JAX loads this submodule only if it is imported by name.
@@ -41,7 +40,6 @@ def mapped_callbacks_give_what_the_function_gives(lib, case):
     source=f"{_GUIDE}#jax-201-io-callback",
     level="should",
     case=ordered_programs(),
-    weight=0.15,
 )
 def ordered_callbacks_are_called_in_order(lib, case):
     importlib.import_module("jax.experimental")
@@ -60,7 +58,6 @@ def ordered_callbacks_are_called_in_order(lib, case):
     source=f"{_GUIDE}#jax-201-io-callback",
     level="should",
     case=ordered_programs(),
-    weight=0.15,
 )
 def ordered_callbacks_are_not_mapped(lib, case):
     importlib.import_module("jax.experimental")

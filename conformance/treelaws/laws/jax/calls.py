@@ -31,7 +31,6 @@ _ONE_BY_POSITION = {
     source=_JIT,
     level="should",
     case=signed_calls((*CALLS, *RULED), of="jax").filter(lambda recipe: _fits(recipe.features)),
-    weight=0.8,
 )
 def each_transform_takes_any_signature(lib, case):
     same(case.run(lib), case.wanted())
@@ -43,7 +42,6 @@ def each_transform_takes_any_signature(lib, case):
     source=_JIT,
     level="observed",
     case=signed_calls(CALLS, WRAPPED, of="jax").filter(lambda recipe: _fits(recipe.features)),
-    weight=0.5,
     parents=[each_transform_takes_any_signature],
 )
 def each_transform_calls_the_wrapper(lib, case):
@@ -59,7 +57,6 @@ def each_transform_calls_the_wrapper(lib, case):
     case=signed_calls(CUSTOM, WRAPPED, of="jax").filter(
         lambda recipe: "signature:wraps-without-keyword" not in recipe.features
     ),
-    weight=0.3,
     parents=[each_transform_calls_the_wrapper],
 )
 def a_rule_leaves_the_wrapper_alone(lib, case):
@@ -72,7 +69,6 @@ def a_rule_leaves_the_wrapper_alone(lib, case):
     source=_JIT,
     level="should",
     case=addressed("static"),
-    weight=0.5,
 )
 def static_arguments_are_those_addressed(lib, case):
     wanted = case.function(*case.args, **case.named)
@@ -86,7 +82,6 @@ def static_arguments_are_those_addressed(lib, case):
     source="https://docs.jax.dev/en/latest/_autosummary/jax.checkpoint.html",
     level="should",
     case=static_calls(),
-    weight=0.3,
 )
 def each_transform_takes_static_arguments(lib, case):
     """Numbers are Python's or NumPy's, one or several, also from the end."""
@@ -100,7 +95,6 @@ def each_transform_takes_static_arguments(lib, case):
     level="should",
     # No document says what a negative number means here, and releases differ.
     case=addressed("donate").filter(lambda recipe: "address:negative" not in recipe.features),
-    weight=0.5,
 )
 def donated_arguments_are_those_addressed(lib, case):
     lowered = lib.jit(case.function, **case.options).lower(*case.args, **case.named)

@@ -107,7 +107,6 @@ def _tuples(draw: st.DrawFn, scope: Scope, value: object) -> str:
     source=_PAGE,
     level="should",
     case=_checkpoints(),
-    weight=0.1,
 )
 def options_of_checkpoint_change_no_result(lib, case):
     wrapped = getattr(lib, case.name)(case.function, **case.options)

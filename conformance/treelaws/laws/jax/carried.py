@@ -56,7 +56,6 @@ def _programs(draw: st.DrawFn) -> Recipe:
     source="https://docs.jax.dev/en/latest/export/export.html#compatibility-guarantees",
     needs=_EXPORT,
     case=_programs(),
-    weight=0.2,
 )
 def exported_programs_compute_the_same(lib, case):
     exported = lib.export.export(jax.jit(case.program))(case.tree)
@@ -73,7 +72,6 @@ def exported_programs_compute_the_same(lib, case):
     case=cases(
         tree=trees(pool((*JAX_ARRAYS, *NUMPY_ARRAYS)), kinds=(*CONTAINERS, *NODES)),
     ),
-    weight=0.3,
 )
 def key_paths_find_the_stored_leaves(lib, case):
     written = carried(archived(lib.tree_util, case.tree))

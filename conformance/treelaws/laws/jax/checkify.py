@@ -89,7 +89,6 @@ def _indexed(draw: st.DrawFn) -> Recipe:
     source=_GUIDE,
     level="should",
     case=_indexed(),
-    weight=0.1,
 )
 def indices_out_of_bounds_are_reported(lib, case):
     kinds = getattr(_checkify(lib), case.errors)
@@ -132,7 +131,6 @@ def _bounded(draw: st.DrawFn) -> Recipe:
     source="https://docs.jax.dev/en/latest/_autosummary/jax.experimental.checkify.checkify.html",
     level="should",
     case=_bounded(),
-    weight=0.1,
 )
 def checked_functions_take_the_trees_of_the_function(lib, case):
     checks = _checkify(lib)

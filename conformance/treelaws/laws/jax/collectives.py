@@ -64,7 +64,6 @@ def _collected(draw: st.DrawFn) -> Recipe:
     source=f"{_API}/jax.lax.psum.html",
     needs={f"lax.{name}" for name in _REFERENCES} | {"vmap", "jit", "checkpoint"},
     case=_collected(),
-    weight=0.3,
 )
 def a_collective_combines_the_rows_of_each_leaf(lib, case):
     """Each of their pages says so of every leaf of a tree."""

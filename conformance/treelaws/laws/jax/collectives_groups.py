@@ -76,7 +76,6 @@ def _grouped(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"eight_devices", "pmap"},
     case=_grouped(),
-    weight=0.3,
 )
 def collectives_stay_within_groups(lib, case):
     options = {"axis_name": "all", "devices": lib.devices()[:4], **case.options}

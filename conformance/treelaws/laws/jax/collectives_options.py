@@ -88,7 +88,6 @@ def _collected(draw: st.DrawFn) -> Recipe:
     source=f"{_API}/jax.lax.all_gather.html",
     level="should",
     case=_collected(),
-    weight=0.15,
 )
 def options_of_collectives_mean_what_they_say(lib, case):
     found = jtu.tree_map(jnp.asarray, case.run(case.tree))

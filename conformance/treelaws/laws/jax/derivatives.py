@@ -32,7 +32,6 @@ _API = "https://docs.jax.dev/en/latest/_autosummary"
     source=f"{_API}/jax.value_and_grad.html",
     case=by_arguments((*OF_NUMBERS, *JACOBIANS, HESSIAN)),
     level="should",
-    weight=0.8,
 )
 def argnums_name_the_arguments(lib, case):
     derive = case.derive(lib)
@@ -46,7 +45,6 @@ def argnums_name_the_arguments(lib, case):
     source=f"{_API}/jax.jacfwd.html",
     case=with_aux_data(),
     level="should",
-    weight=0.3,
 )
 def aux_data_come_out(lib, case):
     found, (aux, computed) = case.run(lib)
@@ -61,7 +59,6 @@ def aux_data_come_out(lib, case):
     source=f"{_API}/jax.jacrev.html",
     level="should",
     case=of_integers((*OF_NUMBERS, *BACKWARD)),
-    weight=0.3,
 )
 def derivatives_by_integers_are_float0(lib, case):
     found = case.derive(lib)(case.function, allow_int=True)(case.tree)
@@ -75,7 +72,6 @@ def derivatives_by_integers_are_float0(lib, case):
     source=f"{_API}/jax.hessian.html",
     case=products((*OF_NUMBERS, *JACOBIANS, HESSIAN)),
     level="should",
-    weight=0.4,
 )
 def derivatives_are_tree_products(lib, case):
     found = case.derive(lib)(case.function, **case.options)(case.tree)
@@ -90,7 +86,6 @@ def derivatives_are_tree_products(lib, case):
     source=f"{_API[:-13]}jax.experimental.sparse.html",
     level="should",
     case=sparse_derivatives(),
-    weight=0.4,
 )
 def sparse_derivatives_are_those_of_jax(lib, case):
     wanted = case.plain(case.function, **case.options)(*case.args, **case.named)
@@ -104,7 +99,6 @@ def sparse_derivatives_are_those_of_jax(lib, case):
     source="https://github.com/jax-ml/jax/issues/3389",
     case=rules_by_argument(),
     level="should",
-    weight=0.2,
 )
 def rules_of_arguments_are_added_up(lib, case):
     custom = lib.custom_jvp(case.function)
@@ -122,7 +116,6 @@ def rules_of_arguments_are_added_up(lib, case):
     source=f"{_API}/jax.custom_jvp.html",
     case=numbers_to_ruled_functions(),
     level="should",
-    weight=0.2,
 )
 def ruled_functions_take_numbers(lib, case):
     found = case.ruled(lib)(*case.numbers)

@@ -96,7 +96,6 @@ def _in_forms(draw: st.DrawFn, scope: Scope, text: str) -> str:
     source=f"{_API}/jax.custom_vjp.defvjp.html",
     level="should",
     case=_registrations(),
-    weight=0.4,
 )
 def the_last_rule_is_used(lib, case):
     """Each of these methods defines "a custom rule for the function represented"."""
@@ -113,7 +112,6 @@ def the_last_rule_is_used(lib, case):
     source=f"{_API}/jax.custom_batching.custom_vmap.html",
     level="should",
     case=composed(RULED) | composed(SYMBOLIC, trees="constant"),
-    weight=0.5,
 )
 def a_ruled_function_is_the_function_when_composed(lib, case):
     x = jnp.float32([[1.0, 2.0], [3.0, 4.0]])
@@ -127,7 +125,6 @@ def a_ruled_function_is_the_function_when_composed(lib, case):
     source="https://docs.jax.dev/en/latest/control-flow.html",
     level="should",
     case=composed(LOOPED),
-    weight=0.4,
 )
 def a_loop_is_its_steps_when_composed(lib, case):
     x = jnp.float32([[1.0, 2.0], [3.0, 4.0]])
@@ -185,7 +182,6 @@ def _point(draw: st.DrawFn, scope: Scope, containers: bool) -> str:
     source="https://docs.jax.dev/en/latest/jax.experimental.jet.html",
     case=_series(),
     level="should",
-    weight=0.08,
 )
 def jet_takes_and_gives_containers(lib, case):
     # JAX loads this submodule only if it is imported by name.

@@ -17,7 +17,6 @@ _GUIDE = "https://docs.jax.dev/en/latest/301/custom-jvp-vjp.html"
     source=_GUIDE,
     level="should",
     case=ruled_trees(),
-    weight=0.3,
 )
 def a_ruled_function_of_trees_is_the_function(lib, case):
     same(_arrays(case.derived(case.ruled)), _arrays(case.derived(case.plain)))

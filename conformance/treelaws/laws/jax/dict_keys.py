@@ -190,7 +190,6 @@ def defaultdict_keeps_its_factory(lib, case):
     "flattening a dict whose keys Python cannot sort raises an error, with paths and without",
     source=_SORTED,
     case=cases(tree=expressions(*_UNSORTED), context=hostile_trees),
-    weight=0.3,
 )
 def keys_without_order_are_refused(lib, case):
     tree = [case.context, case.tree]
@@ -203,7 +202,6 @@ def keys_without_order_are_refused(lib, case):
     source=_TESTS,
     case=cases(tree=expressions(*_UNSORTED), context=hostile_trees),
     level="should",
-    weight=0.3,
 )
 def keys_without_order_are_a_value_or_type_error(lib, case):
     for tree in (case.tree, collections.defaultdict(int, case.tree)):

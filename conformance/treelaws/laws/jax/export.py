@@ -32,7 +32,6 @@ _NAMES = {
     "also of registered nodes",
     source=_GUIDE,
     needs=_NAMES,
-    weight=0.2,
     case=serializable_trees(),
 )
 def an_export_that_was_read_computes_the_same(lib, case):
@@ -47,7 +46,6 @@ def an_export_that_was_read_computes_the_same(lib, case):
     source=_PAGE,
     level="should",
     needs=_NAMES,
-    weight=0.2,
     case=serializable_trees(),
 )
 def an_export_keeps_its_trees(lib, case):
@@ -62,7 +60,6 @@ def an_export_keeps_its_trees(lib, case):
     "function",
     source=_GUIDE,
     needs=_NAMES,
-    weight=0.08,
     case=serializable_trees(),
     parents=[an_export_that_was_read_computes_the_same],
 )
@@ -126,7 +123,6 @@ def _called(draw: st.DrawFn) -> Recipe:
     source=_GUIDE,
     level="should",
     needs=_NAMES,
-    weight=0.4,
     case=_called(),
 )
 def an_export_can_be_called_anywhere(lib, case):
@@ -172,7 +168,6 @@ def _unknown_nodes(draw: st.DrawFn) -> Recipe:
     source=_PAGE,
     level="should",
     needs=_NAMES,
-    weight=0.1,
     case=_unknown_nodes(),
 )
 def other_nodes_are_refused(lib, case):

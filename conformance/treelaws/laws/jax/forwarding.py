@@ -26,7 +26,6 @@ _DOCS = "https://docs.jax.dev/en/latest"
     source=f"{_DOCS}/_autosummary/jax.jit.html",
     level="should",
     case=forwarding_functions(),
-    weight=0.3,
 )
 def compiled_functions_give_what_functions_give(lib, case):
     wanted = _numbers(case.function(*case.rebuild().args))
@@ -38,7 +37,6 @@ def compiled_functions_give_what_functions_give(lib, case):
     source=f"{_DOCS}/_autosummary/jax.jit.html",
     level="should",
     case=forwarding_functions(),
-    weight=0.3,
 )
 def arguments_that_are_not_donated_are_kept(lib, case):
     leaves = jtu.tree_leaves(case.kept)
@@ -53,7 +51,6 @@ def arguments_that_are_not_donated_are_kept(lib, case):
     source=f"{_DOCS}/201/control-flow.html",
     level="should",
     case=forwarding_loops(),
-    weight=0.2,
 )
 def control_flow_gives_what_plain_python_gives(lib, case):
     found = case.taken(case.program(case.staged))

@@ -18,7 +18,6 @@ _DOCS = "https://docs.jax.dev/en/latest/jax.experimental.key_reuse.html"
     needs={"debug_key_reuse"},
     level="should",
     case=key_programs(twice=False),
-    weight=0.3,
 )
 def keys_that_are_used_once_are_taken(lib, case):
     with lib.debug_key_reuse(True):
@@ -31,7 +30,6 @@ def keys_that_are_used_once_are_taken(lib, case):
     needs={"debug_key_reuse", "errors.KeyReuseError"},
     level="should",
     case=key_programs(twice=True),
-    weight=0.3,
 )
 def keys_that_are_used_twice_are_refused(lib, case):
     with lib.debug_key_reuse(True):

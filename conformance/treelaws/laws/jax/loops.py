@@ -73,7 +73,6 @@ _CASES = _rows()
     "`lax.map` returns the stacked results for each row of a tree",
     source=f"{_API}/jax.lax.map.html",
     case=_CASES,
-    weight=0.2,
 )
 def map_is_a_loop(lib, case):
     wanted = _stacked([case.change(row) for row in _rows_of(case)])
@@ -84,7 +83,6 @@ def map_is_a_loop(lib, case):
     "`lax.map` with a batch size returns the stacked results for each row of a tree",
     source=f"{_API}/jax.lax.map.html",
     case=_CASES,
-    weight=0.3,
     parents=[map_is_a_loop],
 )
 def map_in_batches_is_a_loop(lib, case):
@@ -98,7 +96,6 @@ def map_in_batches_is_a_loop(lib, case):
     "directions and unrolled",
     source=_SCAN,
     case=_CASES,
-    weight=0.3,
 )
 def scan_is_a_loop(lib, case):
     def step(carry, row):
@@ -117,7 +114,6 @@ def scan_is_a_loop(lib, case):
     "each returns",
     source=_SCAN,
     case=_CASES,
-    weight=0.2,
 )
 def scan_of_a_length_takes_as_many_steps(lib, case):
     def step(count, _):
@@ -135,7 +131,6 @@ def scan_of_a_length_takes_as_many_steps(lib, case):
     "one that returns its first the first row",
     source=f"{_API}/jax.lax.associative_scan.html",
     case=_CASES,
-    weight=0.2,
 )
 def associative_scan_accumulates(lib, case):
     """In reverse the function gets the rows in the other order."""
@@ -151,7 +146,6 @@ def associative_scan_accumulates(lib, case):
     "`associative_scan` along another axis does what it does along the first one",
     source=f"{_API}/jax.lax.associative_scan.html",
     case=_CASES,
-    weight=0.2,
     parents=[associative_scan_accumulates],
 )
 def associative_scan_goes_along_an_axis(lib, case):
@@ -169,7 +163,6 @@ def associative_scan_goes_along_an_axis(lib, case):
     source=f"{_API}/jax.lax.associative_scan.html",
     level="should",
     case=_CASES,
-    weight=0.2,
     parents=[associative_scan_goes_along_an_axis],
 )
 def associative_scan_counts_axes_from_the_end(lib, case):
@@ -187,7 +180,6 @@ def associative_scan_counts_axes_from_the_end(lib, case):
     "`fori_loop` carries a tree through as many steps as a loop of Python",
     source=f"{_API}/jax.lax.fori_loop.html",
     case=_CASES,
-    weight=0.3,
 )
 def fori_loop_is_a_loop(lib, case):
     """The bounds of the first loop are known when it is traced, so that it may be unrolled."""
@@ -205,7 +197,6 @@ def fori_loop_is_a_loop(lib, case):
     "`while_loop` carries a tree for as long as its condition holds",
     source=f"{_API}/jax.lax.while_loop.html",
     case=_CASES,
-    weight=0.2,
 )
 def while_loop_is_a_loop(lib, case):
     start, step = _counting(case)

@@ -28,7 +28,6 @@ _CASES = _rows(doubles=True)
     "with 64-bit types on, `lax.map` keeps the dtype and value of each leaf, also in batches",
     source=f"{_API}/jax.lax.map.html",
     case=_CASES,
-    weight=0.1,
     parents=[map_in_batches_is_a_loop],
 )
 def map_keeps_wide_and_narrow_leaves(lib, case):
@@ -44,7 +43,6 @@ def map_keeps_wide_and_narrow_leaves(lib, case):
     "results",
     source=_SCAN,
     case=_CASES,
-    weight=0.1,
     parents=[scan_is_a_loop],
 )
 def scan_keeps_wide_and_narrow_leaves(lib, case):
@@ -62,7 +60,6 @@ def scan_keeps_wide_and_narrow_leaves(lib, case):
     "with 64-bit types on, `associative_scan` keeps the dtype and value of each leaf",
     source=f"{_API}/jax.lax.associative_scan.html",
     case=_CASES,
-    weight=0.1,
     parents=[associative_scan_accumulates],
 )
 def associative_scan_keeps_wide_and_narrow_leaves(lib, case):

@@ -66,7 +66,6 @@ def _maps(draw: st.DrawFn) -> Recipe:
     source=f"{_API}/jax.lax.map.html",
     level="should",
     case=_maps(),
-    weight=0.15,
 )
 def a_batch_size_changes_no_result(lib, case):
     """The documentation says only that the computation is executed in batches."""
@@ -105,7 +104,6 @@ def _indices(draw: st.DrawFn) -> Recipe:
     source=f"{_API}/jax.lax.fori_loop.html",
     level="should",
     case=_indices(),
-    weight=0.1,
 )
 def the_index_has_the_dtype_of_the_bounds(lib, case):
     """Its page gives one meaning for both: that of a loop of Python."""

@@ -48,7 +48,6 @@ def _cases(draw: st.DrawFn) -> Recipe:
     source=_DOCS,
     level="should",
     case=_cases(),
-    weight=0.2,
 )
 def loops_give_the_same_without_jit(lib, case):
     def loops():

@@ -143,7 +143,6 @@ def reduce_folds_the_leaves(lib, case):
     source="https://docs.python.org/3/library/functools.html#functools.reduce",
     case=cases(tree=expressions("()", "None", "{'a': [], 'b': None}", "jtu.Partial(max)")),
     level="should",
-    weight=0.1,
 )
 def reduce_of_nothing_needs_an_initial_value(lib, case):
     refuses(TypeError, lambda: lib.tree_util.tree_reduce(max, case.tree))

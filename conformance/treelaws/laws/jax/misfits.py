@@ -24,7 +24,6 @@ _ERRORS = (TypeError, ValueError)
     source=f"{_TESTS}/api_test.py",
     level="should",
     case=misfits(WHOLE, "nodes", "leaves", "leaf-for-node", "nones"),
-    weight=0.4,
 )
 def another_structure_is_refused(lib, case):
     refuses(_ERRORS, case.attempt)
@@ -36,7 +35,6 @@ def another_structure_is_refused(lib, case):
     source=f"{_TESTS}/api_test.py",
     level="should",
     case=misfits(TYPED, "types"),
-    weight=0.3,
 )
 def another_type_is_refused(lib, case):
     refuses(_ERRORS, case.attempt)
@@ -48,7 +46,6 @@ def another_type_is_refused(lib, case):
     source=f"{_TESTS}/api_test.py",
     level="should",
     case=misfits(PREFIX, "nodes", "leaves"),
-    weight=0.4,
 )
 def what_is_no_prefix_is_refused(lib, case):
     refuses(_ERRORS, case.attempt)
@@ -60,7 +57,6 @@ def what_is_no_prefix_is_refused(lib, case):
     source=_LOOPS,
     level="should",
     case=misfits(WITH_PLACE, "nodes", "leaves", "leaf-for-node", "nones", "types"),
-    weight=0.3,
     parents=[another_structure_is_refused, another_type_is_refused],
 )
 def the_error_names_the_place(lib, case):

@@ -17,7 +17,6 @@ _ERRORS = (TypeError, ValueError, IndexError)
     source="https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html",
     level="should",
     case=axis_misfits(MAPPED, ROWS, RESULTS),
-    weight=0.6,
 )
 def axes_that_do_not_fit_are_refused(lib, case):
     refuses(_ERRORS, case.attempt)

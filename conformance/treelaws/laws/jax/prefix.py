@@ -329,7 +329,6 @@ def broadcast_names_no_place_that_is_leaf_accepts(lib, case):
     source=_VMAP,
     case=mismatches(nones=False),
     level="should",
-    weight=0.3,
 )
 def vmap_refuses_axes_that_are_no_prefix(lib, case):
     """No `None` in the axes: it means "not mapped" and matches any subtree."""

@@ -59,7 +59,6 @@ _FLOATS = _drawn(_SINGLE)
     source=_DOCS,
     needs=_ravel,
     case=_numbers,
-    weight=0.5,
 )
 def vector_has_one_entry_an_element(lib, case):
     flat, _ = lib.flatten_util.ravel_pytree(case.tree)
@@ -72,7 +71,6 @@ def vector_has_one_entry_an_element(lib, case):
     source=_DOCS,
     needs=_ravel,
     case=cases(tree=trees(_NUMBERS)),
-    weight=0.5,
 )
 def vector_of_no_leaves_is_float32(lib, case):
     hollow = lib.tree_util.tree_map(lambda _: None, case.tree)
@@ -86,7 +84,6 @@ def vector_of_no_leaves_is_float32(lib, case):
     source=_DOCS,
     needs=_ravel,
     case=_numbers,
-    weight=0.5,
 )
 def unravel_undoes_ravel(lib, case):
     """Only values that are small enough for every dtype that they are promoted to."""
@@ -100,7 +97,6 @@ def unravel_undoes_ravel(lib, case):
     source=_DOCS,
     needs=_ravel,
     case=_drawn(_NUMBERS, leafy=True),
-    weight=0.5,
 )
 def vector_has_the_promoted_dtype(lib, case):
     flat, _ = lib.flatten_util.ravel_pytree(case.tree)
@@ -114,7 +110,6 @@ def vector_has_the_promoted_dtype(lib, case):
     source=_DOCS,
     needs=_ravel,
     case=_numbers,
-    weight=0.5,
 )
 def vector_holds_the_leaves_in_order(lib, case):
     flat, _ = lib.flatten_util.ravel_pytree(case.tree)
@@ -129,7 +124,6 @@ def vector_holds_the_leaves_in_order(lib, case):
     needs=_ravel,
     case=_numbers,
     level="should",
-    weight=0.5,
 )
 def unravel_refuses_another_length(lib, case):
     flat, unravel = lib.flatten_util.ravel_pytree(case.tree)
@@ -143,7 +137,6 @@ def unravel_refuses_another_length(lib, case):
     needs=_ravel,
     case=_FLOATS,
     level="should",
-    weight=0.3,
 )
 def unravel_refuses_another_dtype(lib, case):
     flat, unravel = lib.flatten_util.ravel_pytree([case.tree, np.float32(1), np.int32(1)])
@@ -157,7 +150,6 @@ def unravel_refuses_another_dtype(lib, case):
     needs=_ravel,
     case=_FLOATS,
     level="should",
-    weight=0.3,
 )
 def unravel_of_one_dtype_takes_any_dtype(lib, case):
     flat, unravel = lib.flatten_util.ravel_pytree(case.tree)
@@ -172,7 +164,6 @@ def unravel_of_one_dtype_takes_any_dtype(lib, case):
     needs=_ravel,
     case=_numbers,
     level="should",
-    weight=0.3,
 )
 def unravel_functions_of_equal_trees_are_equal(lib, case):
     _, one = lib.flatten_util.ravel_pytree(case.tree)

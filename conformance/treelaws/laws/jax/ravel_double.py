@@ -29,7 +29,6 @@ _MIXED = _drawn(pool(_DOUBLES) | _NUMBERS)
     source=_DOCS,
     needs=_ravel,
     case=_MIXED,
-    weight=0.3,
     parents=[unravel_undoes_ravel],
 )
 def unravel_restores_wide_and_narrow_leaves(lib, case):

@@ -80,7 +80,6 @@ def _cyclic(draw: st.DrawFn) -> Recipe:
     source=_CYCLE,
     case=_deep(1, 20, 100, 200),
     level="should",
-    weight=0.3,
 )
 def moderate_depth_is_no_matter(lib, case):
     pairs, treedef = lib.tree_util.tree_flatten_with_path(case.tree)
@@ -96,7 +95,6 @@ def moderate_depth_is_no_matter(lib, case):
     source=_CYCLE,
     case=_deep(100, 2_000, 20_000),
     level="should",
-    weight=0.1,
 )
 def great_depth_is_flattened_or_refused(lib, case):
     for function in _functions(lib):
@@ -108,7 +106,6 @@ def great_depth_is_flattened_or_refused(lib, case):
     source=_CYCLE,
     case=_deep(100, 2_000, 20_000),
     level="should",
-    weight=0.1,
 )
 def great_depth_with_is_leaf_is_flattened_or_refused(lib, case):
     for function in _functions(lib):
@@ -120,7 +117,6 @@ def great_depth_with_is_leaf_is_flattened_or_refused(lib, case):
     source="https://docs.python.org/3/c-api/exceptions.html#c.Py_LeaveRecursiveCall",
     case=_deep(100, 2_000, 20_000),
     level="should",
-    weight=0.1,
 )
 def great_depth_leaves_the_interpreter_usable(lib, case):
     for function in _functions(lib):
@@ -134,7 +130,6 @@ def great_depth_leaves_the_interpreter_usable(lib, case):
     source=_CYCLE,
     case=_cyclic(),
     level="should",
-    weight=0.1,
 )
 def cycle_is_refused(lib, case):
     for function in _functions(lib):
@@ -147,7 +142,6 @@ def cycle_is_refused(lib, case):
     source=_CYCLE,
     case=_cyclic(),
     level="should",
-    weight=0.1,
 )
 def cycle_with_is_leaf_is_refused(lib, case):
     for function in _functions(lib):
@@ -160,7 +154,6 @@ def cycle_with_is_leaf_is_refused(lib, case):
     "a container that holds itself can be flattened if `is_leaf` accepts it",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.flatten.html",
     case=_cyclic(),
-    weight=0.1,
 )
 def is_leaf_cuts_a_cycle(lib, case):
     def cut() -> None:

@@ -67,7 +67,6 @@ def _trees(draw: st.DrawFn, *, windows: bool = False) -> Recipe:
     source=f"{_API}/jax.lax.reduce.html",
     level="should",
     case=_trees(),
-    weight=0.2,
     needs={"lax.reduce"},
 )
 def trees_are_reduced(lib, case):
@@ -81,7 +80,6 @@ def trees_are_reduced(lib, case):
     source=f"{_API}/jax.lax.reduce_window.html",
     level="should",
     case=_trees(windows=True),
-    weight=0.2,
     needs={"lax.reduce_window"},
     parents=[trees_are_reduced],
 )

@@ -27,7 +27,6 @@ _NEEDED = {"new_ref", "ref.addupdate", "ref.get", "ref.set", "ref.swap"}
     needs=_NEEDED,
     level="should",
     case=reference_programs(),
-    weight=0.2,
 )
 def refs_are_values_threaded_by_hand(lib, case):
     refs, threaded = jtu.tree_map(lib.new_ref, case.values), case.thread(case.values)
@@ -45,7 +44,6 @@ def refs_are_values_threaded_by_hand(lib, case):
     needs=_NEEDED,
     level="should",
     case=pure_reference_programs(),
-    weight=0.2,
 )
 def inner_refs_are_values_threaded_by_hand(lib, case):
     def run(make, operations, steps):
@@ -68,7 +66,6 @@ def inner_refs_are_values_threaded_by_hand(lib, case):
     needs={"new_ref"},
     level="should",
     case=aliased_references(),
-    weight=0.1,
 )
 def aliases_are_refused(lib, case):
     shared = lib.new_ref(jnp.zeros(2))

@@ -45,7 +45,6 @@ def _moves(draw: st.DrawFn) -> Recipe:
     source=_PUT,
     needs=EIGHT,
     case=sharded_trees(single=True, explicit=True),
-    weight=0.4,
 )
 def leaves_are_put_where_the_prefix_says(lib, case):
     placed = lib.device_put(case.tree, case.where)
@@ -60,7 +59,6 @@ def leaves_are_put_where_the_prefix_says(lib, case):
     source=_PUT,
     needs=EIGHT,
     case=sharded_trees(single=True, explicit=True),
-    weight=0.3,
     parents=[leaves_are_put_where_the_prefix_says],
 )
 def a_device_holds_the_whole_tree(lib, case):
@@ -76,7 +74,6 @@ def a_device_holds_the_whole_tree(lib, case):
     source=_PUT,
     needs=EIGHT,
     case=sharded_trees(single=True, explicit=True),
-    weight=0.3,
     parents=[leaves_are_put_where_the_prefix_says],
 )
 def without_a_device_a_tree_stays(lib, case):
@@ -92,7 +89,6 @@ def without_a_device_a_tree_stays(lib, case):
     source=_PUT,
     needs=EIGHT,
     case=_moves(),
-    weight=0.4,
     parents=[leaves_are_put_where_the_prefix_says],
 )
 def a_moved_tree_is_the_same(lib, case):
@@ -107,7 +103,6 @@ def a_moved_tree_is_the_same(lib, case):
     source=_GET,
     needs={*EIGHT, "device_get"},
     case=sharded_trees(single=True, explicit=True),
-    weight=0.3,
     parents=[leaves_are_put_where_the_prefix_says],
 )
 def device_get_gathers_the_parts(lib, case):

@@ -65,7 +65,6 @@ def _contexts(draw: st.DrawFn) -> Recipe:
     needs={"eight_devices", "shard_map", "set_mesh"},
     level="should",
     case=_contexts(),
-    weight=0.06,
 )
 def the_mesh_of_the_context_is_used_each_time(lib, case):
     for size in case.sizes:

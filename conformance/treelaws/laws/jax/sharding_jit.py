@@ -33,7 +33,6 @@ _TWO = ("where", "other")
     source=_JIT,
     needs={*EIGHT, "jit"},
     case=sharded_trees(names=_TWO),
-    weight=0.2,
     parents=[leaves_are_put_where_the_prefix_says],
 )
 def compiled_functions_take_prefixes(lib, case):
@@ -50,7 +49,6 @@ def compiled_functions_take_prefixes(lib, case):
     level="observed",
     needs={*EIGHT, "jit"},
     case=sharded_trees("keyed", none=True),
-    weight=0.15,
     parents=[compiled_functions_take_prefixes],
 )
 def none_leaves_the_sharding_open(lib, case):
@@ -65,7 +63,6 @@ def none_leaves_the_sharding_open(lib, case):
     source=_SHARDED,
     needs={*EIGHT, "jit"},
     case=sharded_trees(),
-    weight=0.2,
     parents=[leaves_are_put_where_the_prefix_says],
 )
 def computation_follows_the_data(lib, case):
@@ -83,7 +80,6 @@ def computation_follows_the_data(lib, case):
     needs={*EIGHT, "lax.with_sharding_constraint"},
     # The compiler puts a result without entries on each device.
     case=sharded_trees("keyed", names=_TWO),
-    weight=0.2,
     parents=[computation_follows_the_data],
 )
 def constraints_take_prefixes(lib, case):
@@ -104,7 +100,6 @@ def constraints_take_prefixes(lib, case):
     level="should",
     needs={*EIGHT, "ShapeDtypeStruct"},
     case=sharded_trees(),
-    weight=0.15,
     parents=[computation_follows_the_data],
 )
 def shapes_with_shardings_stand_for_the_tree(lib, case):
@@ -120,7 +115,6 @@ def shapes_with_shardings_stand_for_the_tree(lib, case):
     level="should",
     needs=EIGHT,
     case=in_ways(sharded_trees("arrays"), _CALLS),
-    weight=0.4,
     parents=[computation_follows_the_data],
 )
 def each_way_makes_the_call_on_devices(lib, case):

@@ -63,7 +63,6 @@ def _grouped(draw: st.DrawFn, leaves: str = "floats", *, several: bool = True) -
     source=_MAP,
     needs=_NEEDS,
     case=sharded_trees("arrays", names=("specs",), specs=True),
-    weight=0.2,
 )
 def parts_are_mapped_and_joined(lib, case):
     options = {"mesh": case.mesh, "in_specs": (case.specs,), "out_specs": case.specs}
@@ -79,7 +78,6 @@ def parts_are_mapped_and_joined(lib, case):
     level="should",
     needs=_NEEDS,
     case=_grouped(),
-    weight=0.3,
     parents=[parts_are_mapped_and_joined],
 )
 def collectives_combine_the_parts_of_a_tree(lib, case):
@@ -96,7 +94,6 @@ def collectives_combine_the_parts_of_a_tree(lib, case):
     source=_MAP,
     needs=_NEEDS,
     case=_grouped("arrays", several=False),
-    weight=0.2,
     parents=[parts_are_mapped_and_joined],
 )
 def some_axes_are_mapped_over(lib, case):
@@ -113,7 +110,6 @@ def some_axes_are_mapped_over(lib, case):
     level="should",
     needs={*_NEEDS, "grad"},
     case=sharded_trees("floats", names=("specs",), specs=True),
-    weight=0.2,
     parents=[parts_are_mapped_and_joined],
 )
 def each_part_has_its_derivative(lib, case):

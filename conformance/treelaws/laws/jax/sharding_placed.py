@@ -70,7 +70,6 @@ def _placed(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"device_put", "lax.with_sharding_constraint"},
     case=_placed(),
-    weight=0.5,
 )
 def placed_arrays_are_committed(lib, case):
     placed = case.place(case.tree)

@@ -19,7 +19,6 @@ from .sharding import law
     level="should",
     needs={"jit", "sharding.NamedSharding"},
     case=device_programs(),
-    weight=0.06,
 )
 def programs_take_arrays_of_any_size(lib, case):
     negated = lib.jit(lambda tree: jtu.tree_map(lambda leaf: -leaf, tree))(case.tree)

@@ -78,7 +78,6 @@ def _looped(draw: st.DrawFn) -> Recipe:
     level="should",
     needs=EIGHT,
     case=_looped(),
-    weight=0.1,
     parents=[leaves_are_put_where_the_prefix_says],
 )
 def rows_on_devices_are_mapped_in_order(lib, case):
@@ -96,7 +95,6 @@ def rows_on_devices_are_mapped_in_order(lib, case):
     level="should",
     needs=EIGHT,
     case=in_ways(sharded_trees("floats"), _DERIVATIVES),
-    weight=0.2,
     parents=[leaves_are_put_where_the_prefix_says],
 )
 def each_way_gives_the_derivative_on_devices(lib, case):
@@ -111,7 +109,6 @@ def each_way_gives_the_derivative_on_devices(lib, case):
     level="should",
     needs={*EIGHT, "flatten_util.ravel_pytree"},
     case=sharded_trees("arrays"),
-    weight=0.2,
     parents=[leaves_are_put_where_the_prefix_says],
 )
 def a_vector_on_devices_is_that_of_one(lib, case):

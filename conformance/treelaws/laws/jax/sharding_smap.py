@@ -72,7 +72,6 @@ def _mapped(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"eight_devices", "smap", "set_mesh"},
     case=_mapped(),
-    weight=0.15,
 )
 def smap_maps_the_parts_along_an_axis(lib, case):
     flipped = lambda *args: case.arrange(*jtu.tree_map(lambda leaf: leaf[::-1], args))

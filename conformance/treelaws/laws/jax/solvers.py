@@ -27,7 +27,6 @@ _LINEAR = "https://docs.jax.dev/en/latest/_autosummary/jax.scipy.sparse.linalg.c
     "of arrays and scalars of any type",
     source=_ODE,
     case=differential_equations(),
-    weight=0.05,
 )
 def odeint_solves_for_a_tree(lib, case):
     found = _ode(lib)(case.slope, case.start, case.times, case.rate, case.given)
@@ -40,7 +39,6 @@ def odeint_solves_for_a_tree(lib, case):
     source=_ODE,
     case=differential_equations(),
     level="should",
-    weight=0.05,
     parents=[odeint_solves_for_a_tree],
 )
 def odeint_has_the_gradient_of_the_solution(lib, case):
@@ -57,7 +55,6 @@ def odeint_has_the_gradient_of_the_solution(lib, case):
     source=_LINEAR,
     case=linear_equations(),
     level="should",
-    weight=0.3,
 )
 def linear_solvers_solve_for_a_tree(lib, case):
     found, _ = case.run(lib)
@@ -70,7 +67,6 @@ def linear_solvers_solve_for_a_tree(lib, case):
     source="https://docs.jax.dev/en/latest/_autosummary/jax.lax.custom_linear_solve.html",
     case=custom_linear_solves(),
     level="should",
-    weight=0.1,
 )
 def custom_linear_solve_gives_what_solve_gives(lib, case):
     found = case.run(case.of_known(case.solved(lib)))

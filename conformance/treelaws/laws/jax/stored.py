@@ -20,7 +20,6 @@ law = Topic("jax.stored", "JAX: compiled programs in a folder", family="jax")
     level="should",
     needs={"jit"},
     case=stored_programs(),
-    weight=0.06,
 )
 def programs_that_are_read_compute_the_same(lib, case):
     read = lambda leaf: [str(leaf.dtype), np.asarray(leaf, np.float32).tolist()]

@@ -24,7 +24,6 @@ _ROUNDS = 5
     source=_DOCS,
     needs={"tree_util.tree_map"},
     case=together(tree_work(), most=6),
-    weight=0.5,
 )
 def trees_are_used_by_threads(lib, case):
     threads.same_as_alone(case.works, case.works, rounds=_ROUNDS)
@@ -35,7 +34,6 @@ def trees_are_used_by_threads(lib, case):
     source=_DOCS,
     needs={"tree_util.tree_map"},
     case=one_tree(),
-    weight=0.5,
 )
 def one_tree_is_used_by_threads(lib, case):
     threads.same_as_alone(case.works, case.works, rounds=_ROUNDS)
@@ -46,7 +44,6 @@ def one_tree_is_used_by_threads(lib, case):
     source=_DOCS,
     needs={"jit", "grad", "vmap"},
     case=together(transform_work()),
-    weight=0.15,
 )
 def functions_are_transformed_by_threads(lib, case):
     threads.same_as_alone(case.works, case.rebuild().works)
@@ -58,7 +55,6 @@ def functions_are_transformed_by_threads(lib, case):
     source=_DOCS,
     needs={"jit"},
     case=one_function(),
-    weight=0.15,
 )
 def one_function_is_called_by_threads(lib, case):
     threads.same_as_alone(case.works, case.rebuild().works)
@@ -70,7 +66,6 @@ def one_function_is_called_by_threads(lib, case):
     level="should",
     needs={"default_matmul_precision"},
     case=together(setting_work(), most=6),
-    weight=0.3,
 )
 def settings_are_those_of_a_thread(lib, case):
     """The docstring of the function that makes these context managers says so."""

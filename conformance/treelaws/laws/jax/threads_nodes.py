@@ -15,7 +15,6 @@ from .threads import law
     source="https://docs.jax.dev/en/latest/concurrency.html",
     needs={"jit"},
     case=nodes_of_threads(),
-    weight=0.05,
 )
 def one_function_takes_the_nodes_of_threads(lib, case):
     wanted = [[float(call())] * 2 for call in case.calls(lib.jit)]

@@ -31,7 +31,6 @@ _CASES = cases(module=nnx_modules(variables(pool(tuple(JAX_ARRAYS)))))
     source=_EVAL,
     needs={"eval_shape"},
     case=_CASES,
-    weight=0.3,
 )
 def a_module_is_made_of_shapes(lib, case):
     made = lib.eval_shape(lambda: case.rebuild().module)
@@ -45,7 +44,6 @@ def a_module_is_made_of_shapes(lib, case):
     source=_EVAL,
     needs={"eval_shape"},
     case=_CASES,
-    weight=0.3,
 )
 def the_shapes_of_a_module_are_returned(lib, case):
     abstract = lib.eval_shape(lambda module: module, case.module)
@@ -59,7 +57,6 @@ def the_shapes_of_a_module_are_returned(lib, case):
     source=_SURGERY,
     needs={"eval_shape"},
     case=_CASES,
-    weight=0.3,
     parents=[a_module_is_made_of_shapes],
 )
 def an_abstract_module_takes_a_state(lib, case):
@@ -74,7 +71,6 @@ def an_abstract_module_takes_a_state(lib, case):
     source=_EVAL,
     needs={"eval_shape"},
     case=module_programs(steps=FREE[:4]),
-    weight=0.2,
 )
 def the_shapes_of_a_result_are_given(lib, case):
     other, shape = case.rebuild(), jax.ShapeDtypeStruct(case.x.shape, case.x.dtype)
@@ -92,7 +88,6 @@ def the_shapes_of_a_result_are_given(lib, case):
     level="should",
     needs={"eval_shape"},
     case=module_programs(steps=FIXED, nodes=True),
-    weight=0.2,
     parents=[the_shapes_of_a_result_are_given],
 )
 def abstract_evaluation_changes_no_module(lib, case):
@@ -108,7 +103,6 @@ def abstract_evaluation_changes_no_module(lib, case):
     source=f"{_API}#flax.nnx.make_jaxpr",
     needs={"make_jaxpr"},
     case=module_programs(steps=FREE[:4], alias=False).filter(without_sharing),
-    weight=0.2,
 )
 def a_jaxpr_computes_the_result(lib, case):
     other = case.rebuild()
@@ -127,7 +121,6 @@ def a_jaxpr_computes_the_result(lib, case):
     level="should",
     needs={"make_jaxpr"},
     case=module_programs(steps=FREE[:4], alias=False).filter(without_sharing),
-    weight=0.2,
     parents=[a_jaxpr_computes_the_result],
 )
 def making_a_jaxpr_changes_no_module(lib, case):

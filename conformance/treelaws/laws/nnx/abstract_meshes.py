@@ -82,7 +82,6 @@ def _made(draw: st.DrawFn, *, trees: bool) -> Recipe:
     source=_EVAL,
     needs={"eval_shape", "eval_shape_adds_shardings"},
     case=_made(trees=False),
-    weight=0.2,
 )
 def abstract_variables_are_sharded(lib, case):
     for path, variable in variables_of(case.run(case.make)):
@@ -97,7 +96,6 @@ def abstract_variables_are_sharded(lib, case):
     level="should",
     needs={"eval_shape", "eval_shape_adds_shardings"},
     case=_made(trees=True),
-    weight=0.2,
 )
 def a_mesh_changes_no_shape(lib, case):
     wanted = [nnx_api.raw_value(one) for _, one in variables_of(lib.eval_shape(case.make))]

@@ -44,7 +44,6 @@ def _own_states(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"to_flat_state", "State"},
     case=state_cases(),
-    weight=0.5,
 )
 def replaced_methods_do_what_their_functions_do(lib, case):
     for method, (function, arguments) in _METHODS.items():
@@ -59,7 +58,6 @@ def replaced_methods_do_what_their_functions_do(lib, case):
     level="should",
     needs={"to_flat_state", "State"},
     case=state_cases(min_size=2),
-    weight=0.5,
     parents=[merge_state_undoes_split_state],
 )
 def replaced_constructors_do_what_their_functions_do(lib, case):
@@ -77,7 +75,6 @@ def replaced_constructors_do_what_their_functions_do(lib, case):
     level="should",
     needs={"State", "subclasses_of_state_are_nodes"},
     case=_own_states(),
-    weight=0.5,
 )
 def a_subclass_of_state_is_a_node(lib, case):
     mapped = jtu.tree_map(lambda leaf: leaf, case.state)

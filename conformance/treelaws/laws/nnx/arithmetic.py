@@ -94,7 +94,6 @@ _BINARY = _expression((*_NUMERIC, "divmod"), other=True)
     "a binary operator gives the same result for a Variable on its left as for the value",
     source=_BASICS,
     needs={"Variable"},
-    weight=0.6,
     case=_BINARY,
 )
 def an_operator_takes_the_value(lib, case):
@@ -106,7 +105,6 @@ def an_operator_takes_the_value(lib, case):
     "a binary operator gives the same result for a Variable on its right as for the value",
     source=_BASICS,
     needs={"Variable"},
-    weight=0.6,
     case=_BINARY,
 )
 def a_reflected_operator_takes_the_value(lib, case):
@@ -119,7 +117,6 @@ def a_reflected_operator_takes_the_value(lib, case):
     source=_BETWEEN,
     level="should",
     needs={"Variable"},
-    weight=0.6,
     case=_BINARY,
 )
 def an_operator_takes_two_variables(lib, case):
@@ -155,7 +152,6 @@ def a_conversion_takes_the_value(lib, case):
     source=_TRUTH,
     level="should",
     needs={"Variable"},
-    weight=0.3,
     case=_expression(("bool", "operator.not_"), values=st.sampled_from(_TRUTHS)),
 )
 def a_variable_is_true_or_false(lib, case):
@@ -168,7 +164,6 @@ def a_variable_is_true_or_false(lib, case):
     source=_EQUAL,
     level="should",
     needs={"Variable.get_value"},
-    weight=0.6,
     case=_expression(("operator.eq",), other=True),
 )
 def equality_is_that_of_the_values(lib, case):

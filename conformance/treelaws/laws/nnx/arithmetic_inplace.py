@@ -45,7 +45,6 @@ def _inplace(draw: st.DrawFn, names: tuple[str, ...] = _NAMES) -> Recipe:
     level="should",
     needs={"Variable.set_value"},
     case=_inplace((*_NAMES, "itruediv")),
-    weight=0.3,
 )
 def variables_are_not_changed_by_operators(lib, case):
     before = described(case.variable)
@@ -61,7 +60,6 @@ def variables_are_not_changed_by_operators(lib, case):
     needs={"Variable.set_value"},
     # JAX warns that it will refuse to set integers to what division gives.
     case=_inplace(),
-    weight=0.3,
 )
 def values_are_changed_by_operators(lib, case):
     value = case.variable[...]

@@ -27,7 +27,6 @@ _VALUES = st.sampled_from([Recipe((), (), text) for text in _INTEGERS])
     "each operator of Python takes a Variable of integers on either side as it takes the value",
     source=_BASICS,
     needs={"Variable.get_value"},
-    weight=0.05,
     case=cases(variable=variables(_VALUES, metadata=False)),
     parents=[an_operator_takes_the_value],
 )

@@ -84,7 +84,6 @@ def removing_what_was_added_restores_the_structure(lib, case):
     level="should",
     needs={"graphdef"},
     case=attribute_rounds(),
-    weight=0.5,
 )
 def other_attributes_stay_untouched(lib, case):
     before = _held(case.node)
@@ -100,7 +99,6 @@ def other_attributes_stay_untouched(lib, case):
     source=_RULES,
     needs={"is_data"},
     case=_BOTH,
-    weight=0.4,
 )
 def arrays_variables_and_objects_are_data(lib, case):
     true(lib.is_data(case.data) is True, lib.is_data(case.data), f"True for {case.data}")
@@ -111,7 +109,6 @@ def arrays_variables_and_objects_are_data(lib, case):
     source=_RULES,
     needs={"is_data"},
     case=cases(value=st.one_of(static_values(), hiding_values())),
-    weight=0.4,
 )
 def other_values_are_static(lib, case):
     true(lib.is_data(case.value) is False, lib.is_data(case.value), f"False for {case.value}")
@@ -122,7 +119,6 @@ def other_values_are_static(lib, case):
     source=_RULES,
     needs={"is_data"},
     case=_inside(),
-    weight=0.3,
 )
 def what_is_data_is_data_inside_a_transform(lib, case):
     answers = []
@@ -137,7 +133,6 @@ def what_is_data_is_data_inside_a_transform(lib, case):
     source=_RULES,
     needs={"is_data"},
     case=_inside(),
-    weight=0.3,
 )
 def data_set_inside_a_transform_is_a_leaf(lib, case):
     def traced(array):
@@ -168,7 +163,6 @@ def data_attributes_are_the_leaves(lib, case):
     source=_RULES,
     needs={"data", "static"},
     case=_STATIC,
-    weight=0.6,
 )
 def marks_decide(lib, case):
     before = jtu.tree_leaves(case.module)
@@ -185,7 +179,6 @@ def marks_decide(lib, case):
     source=_UPDATES,
     needs={"is_data"},
     case=_BOTH,
-    weight=0.4,
 )
 def data_status_survives_reassignment(lib, case):
     module = lib.Dict(x=case.data)

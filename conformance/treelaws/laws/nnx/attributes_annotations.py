@@ -80,7 +80,6 @@ def _annotated(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"Module", "Pytree", "is_data"},
     case=_annotated(),
-    weight=0.3,
 )
 def annotations_name_types_of_their_own_module(lib, case):
     node = case.define()(case.value)

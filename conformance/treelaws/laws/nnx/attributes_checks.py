@@ -112,7 +112,6 @@ def _unregistered(draw: st.DrawFn) -> Recipe:
     source=_CHECKS,
     needs={"attributes_are_checked"},
     case=_BOTH,
-    weight=0.4,
 )
 def data_in_a_static_attribute_is_refused(lib, case):
     module = lib.Dict(x=case.static)
@@ -126,7 +125,6 @@ def data_in_a_static_attribute_is_refused(lib, case):
     level="should",
     needs={"attributes_are_checked"},
     case=_BOTH,
-    weight=0.4,
     parents=[data_in_a_static_attribute_is_refused],
 )
 def a_refused_assignment_changes_nothing(lib, case):
@@ -143,7 +141,6 @@ def a_refused_assignment_changes_nothing(lib, case):
     level="should",
     needs={"attributes_are_checked"},
     case=cases(module=nnx_modules(roots=_PYTREES, max_leaves=2), value=hiding_values()),
-    weight=0.4,
 )
 def hidden_data_is_refused(lib, case):
     """The guide shows this check for what `__init__` leaves behind."""
@@ -159,7 +156,6 @@ def hidden_data_is_refused(lib, case):
     source=_CHECKS,
     needs={"attributes_are_checked"},
     case=_BOTH,
-    weight=0.4,
 )
 def check_pytree_finds_hidden_data(lib, case):
     """A constructor that stores such a value raises too: the check runs after `__init__`."""
@@ -175,7 +171,6 @@ def check_pytree_finds_hidden_data(lib, case):
     source=_CHECKS,
     needs={"data", "static"},
     case=_BOTH,
-    weight=0.3,
 )
 def marks_inside_structures_are_refused(lib, case):
     module = lib.Dict()
@@ -191,7 +186,6 @@ def marks_inside_structures_are_refused(lib, case):
     level="should",
     needs={"modules_are_nodes"},
     case=_properties(),
-    weight=0.4,
 )
 def a_property_is_what_its_setter_sets(lib, case):
     case.one.value = case.value
@@ -205,7 +199,6 @@ def a_property_is_what_its_setter_sets(lib, case):
     source=f"{_GUIDE}#dataclasses",
     needs={"Pytree", "dataclass"},
     case=_records(),
-    weight=0.4,
 )
 def field_specifiers_decide(lib, case):
     same(jtu.tree_leaves(case.record), case.wanted, identical=True)
@@ -218,7 +211,6 @@ def field_specifiers_decide(lib, case):
     source=f"{_API}#flax.nnx.register_data_type",
     needs={"register_data_type", "is_data"},
     case=_registered(),
-    weight=0.3,
 )
 def a_registered_type_is_data(lib, case):
     module = lib.Dict(x=case.value)
@@ -232,7 +224,6 @@ def a_registered_type_is_data(lib, case):
     source=f"{_GUIDE}#turning-off-pytree-registration",
     needs={"Object", "attributes_are_checked"},
     case=_unregistered(),
-    weight=0.3,
 )
 def an_object_is_a_leaf(lib, case):
     case.node.x = case.static
@@ -246,7 +237,6 @@ def an_object_is_a_leaf(lib, case):
     source=f"{_GUIDE}#trace-level-awareness",
     needs={"modules_are_nodes"},
     case=_SETTABLE,
-    weight=0.2,
 )
 def attributes_are_not_set_from_inside_a_transform(lib, case):
     def traced(array):

@@ -47,7 +47,6 @@ def _marks(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"data", "static", "dataclass"},
     case=_marks(),
-    weight=0.5,
 )
 def a_default_that_is_written_changes_nothing(lib, case):
     equal(_about(case.mark(**case.written)), _about(case.mark(**case.given)))

@@ -111,7 +111,6 @@ def the_state_holds_the_leaves(lib, case):
     level="should",
     needs={*_NEEDS, "tree_mode"},
     case=_objects(),
-    weight=0.5,
 )
 def the_state_of_a_tree_holds_the_leaves(lib, case):
     same(_sorted(lib.state(case.node, graph=False)), _sorted(case.node), identical=True)

@@ -39,7 +39,6 @@ _CARRYING = stacked_modules(carries=True).filter(
     source=_AXES,
     needs={"StateAxes"},
     case=stacked_modules(),
-    weight=0.3,
 )
 def vmap_takes_an_axis_for_each_filter(lib, case):
     _is_mapped_along(lib, case, case.axes)
@@ -52,7 +51,6 @@ def vmap_takes_an_axis_for_each_filter(lib, case):
     level="should",
     needs={"StateAxes"},
     case=stacked_modules(),
-    weight=0.2,
     parents=[vmap_takes_an_axis_for_each_filter],
 )
 def vmap_takes_a_state_of_axes(lib, case):
@@ -72,7 +70,6 @@ def _is_mapped_along(lib, case, axes):
     source=_PREFIX,
     needs={"prefix"},
     case=stacked_modules(),
-    weight=0.3,
 )
 def vmap_takes_the_axes_of_a_prefix(lib, case):
     for graph in (True, False):
@@ -89,7 +86,6 @@ def vmap_takes_the_axes_of_a_prefix(lib, case):
     source=_AXES,
     needs={"StateAxes"},
     case=_LOOPS,
-    weight=0.3,
 )
 def scan_takes_an_axis_for_each_filter(lib, case):
     _scans_like_a_loop(lib, case)
@@ -101,7 +97,6 @@ def scan_takes_an_axis_for_each_filter(lib, case):
     level="should",
     needs={"StateAxes", "Carry"},
     case=_CARRYING,
-    weight=0.2,
     parents=[scan_takes_an_axis_for_each_filter],
 )
 def scan_carries_what_a_filter_matches(lib, case):
@@ -114,7 +109,6 @@ def scan_carries_what_a_filter_matches(lib, case):
     source=_METADATA,
     needs={"StateAxes", "out_sharding"},
     case=named_axes(),
-    weight=0.3,
 )
 def axis_names_come_back(lib, case):
     case.run(lambda module, x: x, case.module, case.x, case.axis)
@@ -126,7 +120,6 @@ def axis_names_come_back(lib, case):
     source=_METADATA,
     needs={"StateAxes", "out_sharding"},
     case=named_axes(),
-    weight=0.2,
 )
 def the_mapped_axis_has_no_name_inside(lib, case):
     seen = []
@@ -141,7 +134,6 @@ def the_mapped_axis_has_no_name_inside(lib, case):
     source=_METADATA,
     needs={"StateAxes", "out_sharding"},
     case=named_axes(),
-    weight=0.2,
 )
 def made_variables_name_the_new_axis(lib, case):
     labels = {"partition_name": "stack"}
@@ -158,7 +150,6 @@ def made_variables_name_the_new_axis(lib, case):
     level="should",
     needs={"StateAxes", "out_sharding"},
     case=named_axes(MAKERS),
-    weight=0.3,
     parents=[made_variables_name_the_new_axis],
 )
 def made_variables_name_the_new_axis_in_each_mode(lib, case):
@@ -172,7 +163,6 @@ def made_variables_name_the_new_axis_in_each_mode(lib, case):
     level="observed",
     needs={"StateAxes", "out_sharding"},
     case=named_axes(),
-    weight=0.2,
 )
 def hooks_are_told_of_the_axis(lib, case):
     told = []

@@ -58,7 +58,6 @@ def _marked(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"transform_metadata", "out_sharding"},
     case=_marked(),
-    weight=0.2,
     parents=[marked_functions_name_the_new_axis],
 )
 def marked_functions_take_and_return_none(lib, case):
@@ -76,7 +75,6 @@ def marked_functions_take_and_return_none(lib, case):
     level="should",
     needs={"transform_metadata", "out_sharding"},
     case=_marked(),
-    weight=0.1,
     parents=[marked_functions_name_the_new_axis],
 )
 def variables_without_an_axis_keep_their_names(lib, case):

@@ -30,7 +30,6 @@ def _not_from_the_end(recipe):
     level="should",
     needs={"StateAxes", "clone"},
     case=stacked_modules(VMAPS),
-    weight=0.3,
     parents=[vmap_takes_an_axis_for_each_filter],
 )
 def vmap_gives_an_axis_for_each_filter(lib, case):
@@ -46,7 +45,6 @@ def vmap_gives_an_axis_for_each_filter(lib, case):
     level="should",
     needs={"StateAxes", "clone"},
     case=stacked_modules(PMAPS, most=1).filter(_not_from_the_end),
-    weight=0.2,
     parents=[vmap_takes_an_axis_for_each_filter],
 )
 def pmap_gives_an_axis_for_each_filter(lib, case):
@@ -62,7 +60,6 @@ def pmap_gives_an_axis_for_each_filter(lib, case):
     level="should",
     needs={"prefix", "clone", "Rngs.split"},
     case=stacked_modules(),
-    weight=0.1,
     parents=[vmap_gives_an_axis_for_each_filter],
 )
 def prefixes_are_made_of_any_node(lib, case):
@@ -98,7 +95,6 @@ def _is_mapped_by(lib, case, node, function):
     level="should",
     needs={"transform_metadata", "out_sharding", "transforms_take_trees"},
     case=named_axes(MARKED_MAKERS),
-    weight=0.2,
 )
 def marked_functions_name_the_new_axis(lib, case):
     made = case.run(case.make, None, case.x, case.axis)
@@ -111,7 +107,6 @@ def marked_functions_name_the_new_axis(lib, case):
     level="should",
     needs={"transform_metadata", "out_sharding", "transforms_take_trees"},
     case=named_axes(),
-    weight=0.2,
     parents=[marked_functions_name_the_new_axis],
 )
 def a_mark_without_a_name_names_no_axis(lib, case):
@@ -129,7 +124,6 @@ def a_mark_without_a_name_names_no_axis(lib, case):
     level="observed",
     needs={"StateAxes", "StateSharding", "prefix"},
     case=stacked_modules(),
-    weight=0.1,
 )
 def prefixes_of_another_mode_are_refused(lib, case):
     """Tree mode "does not support" `StateAxes` and `DiffState`; no text names the exception."""

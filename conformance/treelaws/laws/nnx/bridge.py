@@ -35,7 +35,6 @@ _NEEDS = {"bridge", "variable_names_are_registered"}
     level="should",
     needs=_NEEDS,
     case=linen_models(kinds=FIXED, names=True),
-    weight=0.3,
 )
 def lazy_init_makes_the_variables_of_linen(lib, case):
     model, variables = _made(lib, case)
@@ -48,7 +47,6 @@ def lazy_init_makes_the_variables_of_linen(lib, case):
     source=f"{_GUIDE}#linen-nnx",
     needs=_NEEDS,
     case=linen_models(kinds=FIXED, names=True),
-    weight=0.3,
     parents=[lazy_init_makes_the_variables_of_linen],
 )
 def converted_linen_modules_return_the_same(lib, case):
@@ -63,7 +61,6 @@ def converted_linen_modules_return_the_same(lib, case):
     level="observed",
     needs=_NEEDS,
     case=linen_models(values=["array"], kinds=RANDOM),
-    weight=0.3,
 )
 def streams_give_linen_their_next_keys(lib, case):
     rngs = lib.Rngs(**case.seeds)
@@ -83,7 +80,6 @@ def streams_give_linen_their_next_keys(lib, case):
     level="should",
     needs=_NEEDS,
     case=linen_models(kinds=FIXED, names=True),
-    weight=0.3,
     parents=[lazy_init_makes_the_variables_of_linen],
 )
 def mutable_collections_are_updated(lib, case):
@@ -101,7 +97,6 @@ def mutable_collections_are_updated(lib, case):
     source=f"{_API}#flax.nnx.bridge.ToNNX",
     needs=_NEEDS,
     case=transformed_linen(),
-    weight=0.2,
     parents=[mutable_collections_are_updated],
 )
 def converted_linen_modules_are_transformed(lib, case):
@@ -117,7 +112,6 @@ def converted_linen_modules_are_transformed(lib, case):
     level="should",
     needs=_NEEDS,
     case=linen_models(values=OF_ARRAYS, kinds=FIXED),
-    weight=0.2,
     parents=[converted_linen_modules_return_the_same],
 )
 def converted_linen_modules_have_the_gradient_of_linen(lib, case):
@@ -135,7 +129,6 @@ def converted_linen_modules_have_the_gradient_of_linen(lib, case):
     level="should",
     needs=_NEEDS,
     case=mapped_linen(),
-    weight=0.2,
 )
 def mapped_linen_modules_have_variables_for_each_row(lib, case):
     lib.bridge.lazy_init(case.outer, case.xs)
@@ -151,7 +144,6 @@ def mapped_linen_modules_have_variables_for_each_row(lib, case):
     source=f"{_GUIDE}#linen-nnx",
     needs=_NEEDS,
     case=held_linen(),
-    weight=0.2,
     parents=[lazy_init_makes_the_variables_of_linen],
 )
 def lazy_init_reaches_converted_modules(lib, case):
@@ -168,7 +160,6 @@ def lazy_init_reaches_converted_modules(lib, case):
     level="should",
     needs=_NEEDS,
     case=held_linen(),
-    weight=0.2,
 )
 def modules_can_be_converted_at_any_level(lib, case):
     inside = lib.bridge.lazy_init(case.holder, case.x)
@@ -186,7 +177,6 @@ def modules_can_be_converted_at_any_level(lib, case):
     level="should",
     needs=_NEEDS,
     case=boxed_linen(),
-    weight=0.2,
 )
 def boxes_come_back_to_linen(lib, case):
     with case.unplaced():

@@ -25,7 +25,6 @@ _NEEDS = {"bridge", "converted_modules_have_no_graphdef"}
     level="should",
     needs=_NEEDS | {"bridge_skips_streams"},
     case=converted_arguments(),
-    weight=0.4,
 )
 def arguments_make_the_converted_module(lib, case):
     (args, named), variables = case.linen.init_with_output(jax.random.key(0))
@@ -42,7 +41,6 @@ def arguments_make_the_converted_module(lib, case):
     source=_GUIDE,
     needs=_NEEDS,
     case=held_converted(convertible(values=OF_ARRAYS, metadata=PLAIN)),
-    weight=0.2,
     parents=[converted_nnx_modules_return_the_same],
 )
 def held_modules_have_variables_below_their_names(lib, case):

@@ -22,7 +22,6 @@ _CODE = "https://github.com/google/flax/blob/v0.12.8/flax/nnx/bridge"
     level="should",
     needs={"bridge"},
     case=nnx_boxes(),
-    weight=0.3,
 )
 def boxes_make_their_variables(lib, case):
     variable, plain = case.box.to_nnx_variable(), case.kind(case.value)
@@ -40,7 +39,6 @@ def boxes_make_their_variables(lib, case):
     level="should",
     needs={"eight_devices", "bridge", "out_sharding", "explicit_axes"},
     case=partitioned_boxes(),
-    weight=0.3,
 )
 def boxes_name_the_axes_of_the_mesh(lib, case):
     with jax.set_mesh(case.mesh):
@@ -55,7 +53,6 @@ def boxes_name_the_axes_of_the_mesh(lib, case):
     level="observed",
     needs={"bridge", "converted_modules_have_no_graphdef"},
     case=stored_variables(),
-    weight=0.2,
     parents=[init_gives_the_variables_of_the_module],
 )
 def variables_are_stored_by_a_function(lib, case):

@@ -22,7 +22,6 @@ _TO_NNX = "https://github.com/google/flax/pull/4766"
     level="should",
     needs={"bridge", "bridge_calls_methods"},
     case=linen_methods(),
-    weight=0.3,
     parents=[lazy_init_makes_the_variables_of_linen],
 )
 def lazy_init_runs_the_method(lib, case):
@@ -37,7 +36,6 @@ def lazy_init_runs_the_method(lib, case):
     level="should",
     needs={"bridge", "bridge_calls_methods"},
     case=linen_methods(),
-    weight=0.3,
     parents=[lazy_init_runs_the_method],
 )
 def linen_methods_return_the_same(lib, case):
@@ -56,7 +54,6 @@ def linen_methods_return_the_same(lib, case):
     level="should",
     needs={"bridge", "bridge_calls_methods"},
     case=converted_methods(),
-    weight=0.3,
     parents=[converted_nnx_modules_return_the_same],
 )
 def nnx_methods_return_the_same(lib, case):

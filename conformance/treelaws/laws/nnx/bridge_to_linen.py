@@ -26,7 +26,6 @@ _NEEDS = {"bridge", "converted_modules_have_no_graphdef"}
     source=f"{_GUIDE}#id2",
     needs=_NEEDS,
     case=convertible(),
-    weight=0.4,
 )
 def init_gives_the_variables_of_the_module(lib, case):
     variables = _unboxed(lib, case.linen.init(jax.random.key(0), case.x))
@@ -39,7 +38,6 @@ def init_gives_the_variables_of_the_module(lib, case):
     source=f"{_API}#flax.nnx.bridge.ToLinen",
     needs=_NEEDS,
     case=convertible(),
-    weight=0.4,
 )
 def converted_nnx_modules_return_the_same(lib, case):
     variables = case.linen.init(jax.random.key(0), case.x)
@@ -53,7 +51,6 @@ def converted_nnx_modules_return_the_same(lib, case):
     level="should",
     needs=_NEEDS,
     case=convertible(),
-    weight=0.3,
     parents=[init_gives_the_variables_of_the_module],
 )
 def applications_in_a_row_are_calls_in_a_row(lib, case):
@@ -73,7 +70,6 @@ def applications_in_a_row_are_calls_in_a_row(lib, case):
     case=convertible(
         values=("array", "number", "tuple"), metadata=PLAIN, kinds=["variable"], depth=0
     ),
-    weight=0.3,
 )
 def metadata_is_kept_in_boxes(lib, case):
     variables = case.linen.init(jax.random.key(0), case.x)
@@ -91,7 +87,6 @@ def metadata_is_kept_in_boxes(lib, case):
     level="should",
     needs=_NEEDS,
     case=convertible(kinds=(*KINDS, "array")),
-    weight=0.3,
 )
 def init_gives_the_same_tree_within_jit(lib, case):
     wanted = case.linen.init(jax.random.key(0), case.x)
@@ -105,7 +100,6 @@ def init_gives_the_same_tree_within_jit(lib, case):
     level="should",
     needs=_NEEDS,
     case=convertible(),
-    weight=0.3,
     parents=[init_gives_the_variables_of_the_module],
 )
 def modules_come_back_from_linen(lib, case):
@@ -120,7 +114,6 @@ def modules_come_back_from_linen(lib, case):
     source=f"{_GUIDE}#id6",
     needs=_NEEDS,
     case=mapped_convertible(),
-    weight=0.2,
 )
 def converted_nnx_modules_are_mapped(lib, case):
     variables = case.mapped.init(jax.random.key(0), case.xs)
@@ -136,7 +129,6 @@ def converted_nnx_modules_are_mapped(lib, case):
     source=f"{_GUIDE}#nnx-to-linen",
     needs=_NEEDS,
     case=converted_streams(),
-    weight=0.2,
 )
 def streams_are_those_of_rngs(lib, case):
     names, _ = case.linen.init_with_output(case.keys)

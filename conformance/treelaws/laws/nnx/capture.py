@@ -30,7 +30,6 @@ _CASES = captures()
     source=_GUIDE,
     needs={"capture"},
     case=_CASES,
-    weight=0.3,
 )
 def captured_values_are_those_sown(lib, case):
     result, state = lib.capture(case.function, lib.Intermediate)(*case.arguments, **case.named)
@@ -44,7 +43,6 @@ def captured_values_are_those_sown(lib, case):
     source=_GUIDE,
     needs={"capture"},
     case=_CASES,
-    weight=0.2,
 )
 def perturbations_begin_as_zeros(lib, case):
     result, state = lib.capture(case.function, lib.Perturbation)(*case.arguments, **case.named)
@@ -58,7 +56,6 @@ def perturbations_begin_as_zeros(lib, case):
     source=f"{_API}#flax.nnx.Module.perturb",
     needs={"capture"},
     case=_CASES,
-    weight=0.1,
 )
 def perturbations_have_the_gradient_of_the_value(lib, case):
     call = lambda module: module(case.x)
@@ -74,7 +71,6 @@ def perturbations_have_the_gradient_of_the_value(lib, case):
     source=_GUIDE,
     needs={"capture"},
     case=_CASES,
-    weight=0.2,
 )
 def several_types_give_several_states(lib, case):
     types = (lib.Perturbation, lib.Intermediate)
@@ -91,7 +87,6 @@ def several_types_give_several_states(lib, case):
     level="should",
     needs={"capture"},
     case=_CASES,
-    weight=0.2,
 )
 def capture_leaves_the_module_as_it_was(lib, case):
     lib.capture(case.function, lib.Intermediate)(*case.arguments, **case.named)
@@ -104,7 +99,6 @@ def capture_leaves_the_module_as_it_was(lib, case):
     level="should",
     needs={"capture"},
     case=_CASES,
-    weight=0.2,
 )
 def an_error_leaves_the_module_as_it_was(lib, case):
     def failing(module, x):

@@ -18,7 +18,6 @@ _GUIDE = "https://flax.readthedocs.io/en/latest/guides/extracting_intermediates.
     source=f"{_GUIDE}#how-nnx-capture-works",
     needs={"capture"},
     case=watched(fails=False),
-    weight=0.2,
 )
 def capturing_changes_no_result(lib, case):
     wanted = case.rebuild().module(case.x)
@@ -33,7 +32,6 @@ def capturing_changes_no_result(lib, case):
     level="should",
     needs={"capture"},
     case=watched(),
-    weight=0.2,
 )
 def captured_classes_stay_as_they_are(lib, case):
     classes = (*case.classes, lib.List, lib.Dict, lib.Sequential)

@@ -88,7 +88,6 @@ def _storing(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"capture"},
     case=captured_methods(others=True),
-    weight=0.3,
 )
 def capturing_methods_changes_no_result(lib, case):
     wrapped = lib.capture(case.function, lib.Intermediate, method_outputs=lib.Intermediate)
@@ -102,7 +101,6 @@ def capturing_methods_changes_no_result(lib, case):
     level="should",
     needs={"capture"},
     case=captured_methods(),
-    weight=0.3,
 )
 def outputs_of_methods_are_captured(lib, case):
     wrapped = lib.capture(case.function, lib.Intermediate, method_outputs=lib.Intermediate)
@@ -120,7 +118,6 @@ def outputs_of_methods_are_captured(lib, case):
     level="observed",
     needs={"capture"},
     case=nested_captures(),
-    weight=0.3,
 )
 def captures_nest(lib, case):
     (_, found), state = lib.capture(case.module, lib.Intermediate)(case.x)
@@ -137,7 +134,6 @@ def captures_nest(lib, case):
     level="should",
     needs={"capture"},
     case=_perturbed(),
-    weight=0.3,
 )
 def trees_are_perturbed_leaf_by_leaf(lib, case):
     result, state = lib.capture(case.module, case.kind)(case.tree)
@@ -154,7 +150,6 @@ def trees_are_perturbed_leaf_by_leaf(lib, case):
     level="should",
     needs={"capture"},
     case=_perturbed(),
-    weight=0.15,
 )
 def a_stored_tree_perturbs_a_tree(lib, case):
     moved = jtu.tree_map(lambda leaf: leaf + 1, case.tree)
@@ -171,7 +166,6 @@ def a_stored_tree_perturbs_a_tree(lib, case):
     level="should",
     needs={"Perturbation", "variable_names_are_registered"},
     case=_storing(),
-    weight=0.15,
 )
 def a_module_holds_its_perturbation(lib, case):
     result = case.module(case.array)

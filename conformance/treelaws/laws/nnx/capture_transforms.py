@@ -18,7 +18,6 @@ from .capture import captured_values_are_those_sown, law
     level="should",
     needs={"capture", "StateAxes", "List", "scan", "vmap"},
     case=transformed_captures(),
-    weight=0.3,
     parents=[captured_values_are_those_sown],
 )
 def transforms_keep_what_is_captured(lib, case):

@@ -24,7 +24,6 @@ _GUIDE = "https://flax.readthedocs.io/en/latest/guides/checkpointing.html"
     level="should",
     needs={"state", "eval_shape", "checkpoints"},
     case=carried_modules(),
-    weight=0.1,
 )
 def a_checkpoint_of_a_state_is_restored(lib, case):
     """Random keys are left out: not every release of Orbax stores them."""
@@ -37,7 +36,6 @@ def a_checkpoint_of_a_state_is_restored(lib, case):
     level="should",
     needs={"state", "eval_shape", "checkpoints"},
     case=carried_modules(),
-    weight=0.1,
 )
 def a_checkpoint_of_a_pure_dict_fills_a_state(lib, case):
     written = carried(orbax.saved(nnx_api.pure(lib, case.state)))

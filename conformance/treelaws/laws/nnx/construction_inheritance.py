@@ -106,7 +106,6 @@ def _short(name: str) -> str:
     level="should",
     needs={"Module", "jit", "split", "merge", "clone"},
     case=_inheriting(),
-    weight=0.3,
 )
 def mixins_stand_in_any_order(lib, case):
     module = case.cls(case.value)
@@ -125,7 +124,6 @@ def mixins_stand_in_any_order(lib, case):
     level="should",
     needs={"Module"},
     case=_inheriting(),
-    weight=0.5,
 )
 def class_keywords_reach_the_bases(lib, case):
     equal(getattr(case.cls, "tag", None), case.tag)
@@ -137,7 +135,6 @@ def class_keywords_reach_the_bases(lib, case):
     level="observed",
     needs={"Module"},
     case=_inheriting(),
-    weight=0.3,
 )
 def abstract_methods_must_be_defined(lib, case):
     keywords = {} if case.tag is None else {"tag": case.tag}

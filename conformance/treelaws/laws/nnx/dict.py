@@ -98,7 +98,6 @@ def errors_are_those_of_a_dict(lib, case):
     source=f"{_GUIDE}#nnx-pytree",
     needs=_NEEDS,
     case=dict_programs(steps=(*ROUND_TRIPS, *_UNORDERED, *ROUND_TRIPS)),
-    weight=0.5,
     parents=[a_program_does_what_it_does_to_a_dict],
 )
 def a_round_trip_keeps_the_items(lib, case):
@@ -143,7 +142,6 @@ def a_key_is_there_or_it_is_not(lib, case):
     level="should",
     needs=_NEEDS,
     case=dict_keys(),
-    weight=0.4,
 )
 def equality_is_that_of_the_items(lib, case):
     """The values are the same objects, since the `==` of values is not under test."""
@@ -158,7 +156,6 @@ def equality_is_that_of_the_items(lib, case):
     level="should",
     needs=_NEEDS,
     case=_pairs(),
-    weight=0.2,
 )
 def equal_dicts_hash_alike(lib, case):
     one = lib.Dict(case.start)
@@ -173,7 +170,6 @@ def equal_dicts_hash_alike(lib, case):
     level="should",
     needs=_NEEDS,
     case=dict_keys(),
-    weight=0.3,
 )
 def items_are_attributes(lib, case):
     items = lib.Dict(case.start)
@@ -189,7 +185,6 @@ def items_are_attributes(lib, case):
     level="should",
     needs=_NEEDS,
     case=_named_items(),
-    weight=0.4,
     parents=[a_program_does_what_it_does_to_a_dict],
 )
 def keys_are_any_texts(lib, case):

@@ -22,7 +22,6 @@ _CASES = moving_averages()
     source=f"{_API}.update",
     needs={"EMA"},
     case=_CASES,
-    weight=0.3,
 )
 def each_update_blends_the_values(lib, case):
     ema = _ema(lib, case)
@@ -40,7 +39,6 @@ def each_update_blends_the_values(lib, case):
     source=_API,
     needs={"EMA"},
     case=_CASES,
-    weight=0.2,
 )
 def averages_are_copies(lib, case):
     ema, wanted = _ema(lib, case), _values(lib, case)
@@ -57,7 +55,6 @@ def averages_are_copies(lib, case):
     source=f"{_API}.apply_to",
     needs={"EMA"},
     case=_CASES,
-    weight=0.3,
     parents=[each_update_blends_the_values],
 )
 def averages_take_their_places(lib, case):
@@ -75,7 +72,6 @@ def averages_take_their_places(lib, case):
     source=_API,
     needs={"EMA"},
     case=_CASES,
-    weight=0.2,
 )
 def the_applied_module_follows(lib, case):
     ema = _ema(lib, case)
@@ -92,7 +88,6 @@ def the_applied_module_follows(lib, case):
     source=_API,
     needs={"EMA", "jit"},
     case=_CASES,
-    weight=0.1,
     parents=[each_update_blends_the_values],
 )
 def update_under_jit_is_update(lib, case):

@@ -56,7 +56,6 @@ def _mixed(draw: st.DrawFn, *, left_out: frozenset[str] = frozenset()) -> Recipe
     level="should",
     needs={"EMA"},
     case=_mixed(),
-    weight=0.4,
     parents=[each_update_blends_the_values],
 )
 def every_model_of_variables_is_tracked(lib, case):
@@ -73,7 +72,6 @@ def every_model_of_variables_is_tracked(lib, case):
     level="should",
     needs={"EMA"},
     case=_mixed(),
-    weight=0.3,
     parents=[every_model_of_variables_is_tracked],
 )
 def averages_keep_their_dtypes(lib, case):
@@ -90,7 +88,6 @@ def averages_keep_their_dtypes(lib, case):
     level="observed",
     needs={"EMA", "jit"},
     case=_mixed(left_out=frozenset({"number"})),
-    weight=0.15,
     parents=[every_model_of_variables_is_tracked],
 )
 def compiled_updates_keep_the_types(lib, case):

@@ -26,7 +26,6 @@ _OF_FLOATS = nnx_modules(_FLOATS, layers=False, alias=False).filter(
     source=_DSL,
     needs={"DiffState", "StateAxes", "StateSharding", "grad", "vmap", "jit"},
     case=filter_uses(TRANSFORMS, _OF_FLOATS),
-    weight=0.5,
 )
 def transforms_take_filters_of_any_form(lib, case):
     """A function of path and value is what every other filter stands for."""
@@ -40,7 +39,6 @@ def transforms_take_filters_of_any_form(lib, case):
     source=_DSL,
     needs={"state", "split"},
     case=filter_uses(FUNCTIONS, TREES),
-    weight=0.5,
 )
 def functions_take_filters_of_any_form(lib, case):
     """A function of path and value is what every other filter stands for."""

@@ -70,7 +70,6 @@ def a_state_comes_back_from_its_flat_form(lib, case):
     level="observed",
     needs={"from_flat_state", "merge_state"},
     case=_STATE,
-    weight=0.3,
 )
 def a_state_is_of_the_class_asked_for(lib, case):
     kind, flat = type("NamedState", (lib.State,), {}), lib.to_flat_state(case.state)

@@ -33,7 +33,6 @@ def _flattened(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"to_flat_state", "split_state", "filter_state"},
     case=split_cases(),
-    weight=0.4,
 )
 def a_flat_state_is_grouped_as_the_state(lib, case):
     state = lib.state(case.module)
@@ -52,7 +51,6 @@ def a_flat_state_is_grouped_as_the_state(lib, case):
     level="should",
     needs={"to_flat_state"},
     case=split_cases(min_size=2),
-    weight=0.4,
 )
 def merge_undoes_split_of_a_flat_state(lib, case):
     flat = lib.to_flat_state(lib.state(case.module))
@@ -68,7 +66,6 @@ def merge_undoes_split_of_a_flat_state(lib, case):
     level="should",
     needs={"flatten", "unflatten"},
     case=_flattened(),
-    weight=0.4,
 )
 def unflatten_undoes_flatten(lib, case):
     """The module is described first, since both may share Variables."""
@@ -83,7 +80,6 @@ def unflatten_undoes_flatten(lib, case):
     level="should",
     needs={"flatten", "unflatten"},
     case=_EVERY,
-    weight=0.2,
     parents=[unflatten_undoes_flatten],
 )
 def an_index_keeps_what_is_shared(lib, case):
@@ -100,7 +96,6 @@ def an_index_keeps_what_is_shared(lib, case):
     level="should",
     needs={"flatten", "split", "to_flat_state"},
     case=_EVERY,
-    weight=0.4,
 )
 def flatten_is_a_flat_split(lib, case):
     graphdef, flat = lib.flatten(case.module)

@@ -62,7 +62,6 @@ def _tied(draw: st.DrawFn) -> Recipe:
     "`clone(module)` returns an equal module",
     source=f"{_DOCS}#flax.nnx.clone",
     needs={"clone"},
-    weight=0.6,
     case=_EVERY,
 )
 def a_clone_is_equal(lib, case):
@@ -73,7 +72,6 @@ def a_clone_is_equal(lib, case):
     "`clone(module)` shares no module and no Variable with the original",
     source=f"{_DOCS}#flax.nnx.clone",
     needs={"clone"},
-    weight=0.6,
     case=_EVERY,
 )
 def a_clone_stands_apart(lib, case):
@@ -85,7 +83,6 @@ def a_clone_stands_apart(lib, case):
     "original, and no modules",
     source=f"{_DOCS}#flax.nnx.clone",
     needs={"clone", "clone_shares_on_demand"},
-    weight=0.4,
     case=_EVERY,
 )
 def a_clone_may_share_the_variables(lib, case):
@@ -102,7 +99,6 @@ def a_clone_may_share_the_variables(lib, case):
     "`clone(module, arrays=True)` returns an equal module",
     source=f"{_DOCS}#flax.nnx.clone",
     needs={"clone", "clone_copies_arrays"},
-    weight=0.6,
     case=_EVERY,
 )
 def a_clone_with_its_own_arrays_is_equal(lib, case):
@@ -113,7 +109,6 @@ def a_clone_with_its_own_arrays_is_equal(lib, case):
     "`clone(module, arrays=True)` shares no array of a Variable with the original",
     source=f"{_DOCS}#flax.nnx.clone",
     needs={"clone", "clone_copies_arrays"},
-    weight=0.6,
     case=modules_of(NUMERIC),
 )
 def a_clone_with_its_own_arrays_shares_none(lib, case):
@@ -126,7 +121,6 @@ def a_clone_with_its_own_arrays_shares_none(lib, case):
     "`find_duplicates` returns one path for each time a shared module or Variable is met",
     source=f"{_DOCS}#flax.nnx.find_duplicates",
     needs={"find_duplicates", "Pytree"},
-    weight=0.6,
     case=_EVERY,
 )
 def duplicates_are_found(lib, case):
@@ -140,7 +134,6 @@ def duplicates_are_found(lib, case):
     "`graphdef(module)` equals the GraphDef that `split(module)` returns",
     source=f"{_DOCS}#flax.nnx.graphdef",
     needs={"graphdef", "split"},
-    weight=0.6,
     case=_EVERY,
 )
 def graphdef_is_that_of_split(lib, case):
@@ -151,7 +144,6 @@ def graphdef_is_that_of_split(lib, case):
     "a merged or cloned module has the same GraphDef as the original",
     source=_GRAPHDEF,
     needs={"graphdef", "split", "merge", "clone"},
-    weight=0.6,
     case=_EVERY,
 )
 def a_merged_module_has_the_same_graphdef(lib, case):
@@ -177,7 +169,6 @@ def equal_modules_have_equal_graphdefs(lib, case):
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/nn/normalization.html",
     level="should",
     needs={"graphdef"},
-    weight=0.2,
     case=modules_of(nnx_objects(NNX_SEQUENCES)),
 )
 def a_list_is_as_good_as_a_tuple(lib, case):
@@ -189,7 +180,6 @@ def a_list_is_as_good_as_a_tuple(lib, case):
     "modules that differ in a static attribute have different GraphDefs",
     source=_GRAPHDEF,
     needs={"graphdef", "clone"},
-    weight=0.6,
     case=_two_configurations(),
 )
 def another_static_attribute_is_another_graphdef(lib, case):
@@ -202,7 +192,6 @@ def another_static_attribute_is_another_graphdef(lib, case):
     "`merge(graphdef, state)` works inside `jax.jit`, with the GraphDef as a static argument",
     source=f"{_BASICS}#split-merge-and-update",
     needs={"split", "merge", "state"},
-    weight=0.15,
     case=modules_of(EVERY_MODULE.filter(compilable)),
 )
 def a_module_goes_through_jit_in_two_parts(lib, case):
@@ -215,7 +204,6 @@ def a_module_goes_through_jit_in_two_parts(lib, case):
     "`merge` undoes `split(module, *filters, graph=False)` if no reference is shared",
     source=_SPLIT,
     needs={"split", "merge", "tree_mode"},
-    weight=0.6,
     case=split_cases(TREES),
 )
 def merge_undoes_a_split_in_tree_mode(lib, case):
@@ -231,7 +219,6 @@ def merge_undoes_a_split_in_tree_mode(lib, case):
     level="should",
     needs={"split", "clone", "state", "graphdef", "tree_mode"},
     # Few examples, since JAX leaks some interpreter stack at each error raised in `is_leaf`.
-    weight=0.05,
     case=_tied(),
 )
 def tree_mode_refuses_shared_variables(lib, case):
@@ -242,7 +229,6 @@ def tree_mode_refuses_shared_variables(lib, case):
     "`nnx.map` of the identity over a module returns an equal module",
     source=f"{_CODE}/graphlib.py#L2724-L2752",
     needs={"map"},
-    weight=0.6,
     case=_EVERY,
 )
 def mapping_the_identity_is_the_identity(lib, case):

@@ -16,7 +16,6 @@ _MAP = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#
     "`nnx.map` splits a module, maps the function over its State, and merges the result",
     source=_MAP,
     needs={"map"},
-    weight=0.5,
     case=modules_of(MODULES | HOLDING),
 )
 def map_is_split_map_state_and_merge(lib, case):
@@ -30,7 +29,6 @@ def map_is_split_map_state_and_merge(lib, case):
     source=_MAP,
     level="should",
     needs={"map"},
-    weight=0.5,
     case=cases(variable=variables()),
 )
 def map_takes_a_variable_by_itself(lib, case):

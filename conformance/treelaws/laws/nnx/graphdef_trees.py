@@ -68,7 +68,6 @@ def _leaves(draw: st.DrawFn) -> Recipe:
     source="https://github.com/google/flax/blob/v0.12.8/tests/nnx/graph_utils_test.py",
     level="observed",
     needs={"merge_copies_on_demand", "flatten", "unflatten", "split", "graphdef", "iter_graph"},
-    weight=0.3,
     case=_leaves(),
 )
 def a_leaf_is_a_node(lib, case):
@@ -85,7 +84,6 @@ def a_leaf_is_a_node(lib, case):
     source=f"{_DOCS}#flax.nnx.flatten",
     level="should",
     needs={"flatten", "unflatten"},
-    weight=0.3,
     case=_TREE,
 )
 def unflatten_undoes_flatten_of_a_tree(lib, case):
@@ -99,7 +97,6 @@ def unflatten_undoes_flatten_of_a_tree(lib, case):
     source=f"{_DOCS}#flax.nnx.iter_graph",
     level="should",
     needs={"graphdef", "split", "iter_graph", "recursive_map"},
-    weight=0.3,
     # Quote: "Found cycle in the graph"; `recursive_map` raises ValueError for one.
     case=_trees(cycles=False),
 )
@@ -118,7 +115,6 @@ def a_tree_is_walked_as_a_module(lib, case):
     source=f"{_DOCS}#flax.nnx.split",
     level="should",
     needs={"split"},
-    weight=0.5,
     case=_TREE,
 )
 def merge_undoes_split_of_a_tree(lib, case):
@@ -130,7 +126,6 @@ def merge_undoes_split_of_a_tree(lib, case):
     source=f"{_DOCS}#flax.nnx.clone",
     level="should",
     needs={"clone"},
-    weight=0.5,
     case=_TREE,
 )
 def a_clone_of_a_tree_is_equal(lib, case):
@@ -144,7 +139,6 @@ def a_clone_of_a_tree_is_equal(lib, case):
     source=f"{_DOCS}#flax.nnx.state",
     level="should",
     needs={"state"},
-    weight=0.5,
     case=_TREE,
 )
 def the_state_of_a_tree_holds_each_variable_once(lib, case):
@@ -159,7 +153,6 @@ def the_state_of_a_tree_holds_each_variable_once(lib, case):
     source=f"{_DOCS}#flax.nnx.update",
     level="should",
     needs={"update"},
-    weight=0.5,
     # Quote: "Cannot set key [...] on immutable node", of an array in a tuple or, in older releases,
     # in any container.
     case=_trees(bare=False),
@@ -178,7 +171,6 @@ def an_equal_state_changes_no_tree(lib, case):
     source=f"{_GUIDE}#graph-updates-propagation",
     level="should",
     needs={"jit"},
-    weight=0.15,
     case=_trees(lone=not VARIABLE_RESULTS.lacking()).filter(compilable),
 )
 def jit_returns_a_tree_of_the_very_modules(lib, case):

@@ -53,7 +53,6 @@ def _hooks(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"with_metadata_takes_hooks"},
     case=_hooks(),
-    weight=0.7,
 )
 def hooks_run_in_their_order(lib, case):
     variable = case.journey(case.variable)
@@ -74,7 +73,6 @@ def hooks_run_in_their_order(lib, case):
     level="should",
     needs={"with_metadata_takes_hooks"},
     case=_hooks(),
-    weight=0.7,
 )
 def hooks_of_axes_are_told_in_their_order(lib, case):
     variable = case.journey(case.variable)
@@ -94,7 +92,6 @@ def hooks_of_axes_are_told_in_their_order(lib, case):
     level="should",
     needs={"hooks_are_deprecated"},
     case=_hooks(),
-    weight=0.2,
 )
 def giving_hooks_warns(lib, case):
     for name, hooks in case.hooks.items():

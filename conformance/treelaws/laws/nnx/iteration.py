@@ -71,7 +71,6 @@ def iter_graph_paths_lead_to_the_values(lib, case):
     level="should",
     needs={"iter_graph"},
     case=_GRAPHS,
-    weight=0.5,
 )
 def iter_graph_goes_from_the_leaves_to_the_root(lib, case):
     paths = [path for path, _ in lib.iter_graph(case.module)]
@@ -85,7 +84,6 @@ def iter_graph_goes_from_the_leaves_to_the_root(lib, case):
     source=_MODULES,
     needs={"Module"},
     case=_GRAPHS,
-    weight=0.5,
 )
 def iter_modules_gives_the_modules(lib, case):
     pairs = list(nnx_api.iter_modules(lib, case.module))
@@ -100,7 +98,6 @@ def iter_modules_gives_the_modules(lib, case):
     source=_CHILDREN,
     needs={"Module"},
     case=_GRAPHS,
-    weight=0.5,
 )
 def iter_children_gives_the_attributes(lib, case):
     """Variables are ignored, since only newer releases yield them."""
@@ -116,7 +113,6 @@ def iter_children_gives_the_attributes(lib, case):
     level="should",
     needs={"iter_graph"},
     case=_GRAPHS,
-    weight=0.4,
 )
 def iterating_changes_nothing(lib, case):
     held = [(value, dict(vars(value))) for _, value in references(case.module)]
@@ -130,7 +126,6 @@ def iterating_changes_nothing(lib, case):
     source=_MAP,
     needs={"recursive_map"},
     case=_ACYCLIC,
-    weight=0.5,
 )
 def recursive_map_of_the_identity_is_the_identity(lib, case):
     same_graph(lib.recursive_map(lambda path, value: value, case.module), case.module)
@@ -141,7 +136,6 @@ def recursive_map_of_the_identity_is_the_identity(lib, case):
     source=_MAP,
     needs={"recursive_map"},
     case=_ACYCLIC,
-    weight=0.5,
 )
 def recursive_map_visits_each_reference_once(lib, case):
     met = []
@@ -156,7 +150,6 @@ def recursive_map_visits_each_reference_once(lib, case):
     source=_MAP,
     needs={"recursive_map"},
     case=_ACYCLIC,
-    weight=0.5,
 )
 def recursive_map_takes_what_the_function_gives(lib, case):
     back = lib.recursive_map(lambda path, value: _changed(lib, value), case.module)
@@ -171,7 +164,6 @@ def recursive_map_takes_what_the_function_gives(lib, case):
     level="should",
     needs={"recursive_map"},
     case=_ACYCLIC,
-    weight=0.5,
 )
 def recursive_map_changes_nothing_in_its_input(lib, case):
     before = described(case.module)
@@ -185,7 +177,6 @@ def recursive_map_changes_nothing_in_its_input(lib, case):
     level="should",
     needs={"tree_mode"},
     case=_TREES,
-    weight=0.4,
 )
 def tree_mode_meets_the_same(lib, case):
     """Tree mode supports neither shared references nor nodes that are not PyTrees."""
@@ -204,7 +195,6 @@ def tree_mode_meets_the_same(lib, case):
     source=_DUPLICATES,
     needs={"find_duplicates"},
     case=_SHARED,
-    weight=0.5,
 )
 def duplicates_are_one_object(lib, case):
     for paths in lib.find_duplicates(case.module):
@@ -234,7 +224,6 @@ def find_duplicates_names_what_is_shared(lib, case):
     source=_DUPLICATES,
     needs={"find_duplicates"},
     case=_SHARED,
-    weight=0.5,
 )
 def find_duplicates_honours_its_filter(lib, case):
     got = lib.find_duplicates(case.module, only=lib.Module)

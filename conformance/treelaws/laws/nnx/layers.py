@@ -18,7 +18,6 @@ _HELPERS = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/helpers
     source=f"{_PAGE}/linear.html",
     needs={"Linear", "LinearGeneral", "Einsum", "LoRA", "LoRALinear", "Embed"},
     case=dense(),
-    weight=0.07,
 )
 def dense_layers_multiply_by_their_kernel(lib, case):
     near(case.call(), case.wanted, case.dtype)
@@ -30,7 +29,6 @@ def dense_layers_multiply_by_their_kernel(lib, case):
     source=f"{_PAGE}/linear.html#flax.nnx.Embed",
     needs={"Embed"},
     case=embedded(),
-    weight=0.1,
 )
 def embeddings_return_rows(lib, case):
     near(case.call(), case.wanted, case.dtype)
@@ -41,7 +39,6 @@ def embeddings_return_rows(lib, case):
     source=f"{_PAGE}/linear.html#flax.nnx.Conv",
     needs={"Conv", "ConvTranspose"},
     case=convolved(),
-    weight=0.12,
 )
 def convolutions_pad_as_documented(lib, case):
     near(case.call(), case.wanted)
@@ -52,7 +49,6 @@ def convolutions_pad_as_documented(lib, case):
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.linen/layers.html#pooling",
     needs={"avg_pool", "max_pool", "min_pool"},
     case=pooled(),
-    weight=0.15,
 )
 def pools_reduce_windows(lib, case):
     near(case.call(), case.wanted)
@@ -66,7 +62,6 @@ def pools_reduce_windows(lib, case):
     level="should",
     needs={"Sequential"},
     case=sequences(),
-    weight=0.2,
 )
 def sequences_call_their_layers_in_order(lib, case):
     near(case.call(), case.wanted)

@@ -28,7 +28,6 @@ _PAGE = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/nn/attenti
     source=f"{_PAGE}#flax.nnx.dot_product_attention",
     needs={"dot_product_attention"},
     case=attended(),
-    weight=0.06,
 )
 def attention_weighs_the_values(lib, case):
     given = {"bias": case.bias, "mask": case.mask, **case.causal}
@@ -43,7 +42,6 @@ def attention_weighs_the_values(lib, case):
     level="should",
     needs={"RoPE"},
     case=rotated_cases(),
-    weight=0.1,
 )
 def rope_turns_by_the_position(lib, case):
     near(case.rope(case.x, case.positions), rotated(case.x, case.theta, case.positions))
@@ -56,7 +54,6 @@ def rope_turns_by_the_position(lib, case):
     level="should",
     needs={"dot_product_attention_with_rope"},
     case=rotated_attention(),
-    weight=0.1,
 )
 def rotated_attention_weighs_the_values(lib, case):
     query, key = (heads_rotated(one, case.theta, case.positions) for one in (case.query, case.key))
@@ -71,7 +68,6 @@ def rotated_attention_weighs_the_values(lib, case):
     source=f"{_PAGE}#flax.nnx.MultiHeadAttention",
     needs={"MultiHeadAttention"},
     case=multi_headed(),
-    weight=0.05,
 )
 def layers_of_attention_project_the_attention(lib, case):
     got = case.layer(*case.inputs, mask=case.mask, **case.options)
@@ -88,7 +84,6 @@ def layers_of_attention_project_the_attention(lib, case):
     level="should",
     needs={"MultiHeadAttention"},
     case=decoded(),
-    weight=0.05,
 )
 def decoding_is_causal_attention(lib, case):
     places = [case.x[..., at : at + 1, :] for at in range(case.x.shape[-2])]

@@ -20,7 +20,6 @@ from .layers import law
     level="should",
     needs={"eight_devices", "Dropout", "explicit_axes"},
     case=dropped_on_devices(),
-    weight=0.05,
 )
 def dropout_follows_the_sharding_of_its_input(lib, case):
     wanted, layer = case.call(case.make(), case.x), case.make()

@@ -80,7 +80,6 @@ def _documented(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"LoRA", "MultiHeadAttention", "LSTMCell"},
     case=_documented(),
-    weight=0.6,
 )
 def listed_arguments_are_taken(lib, case):
     equal(sorted(_listed(case.function) - _taken(case.made)), [])
@@ -92,7 +91,6 @@ def listed_arguments_are_taken(lib, case):
     source=f"{_DOCS}/module.html#flax.nnx.view",
     needs={"Dropout", "BatchNorm", "MultiHeadAttention"},
     case=flagged(),
-    weight=0.1,
 )
 def flags_do_the_same_however_set(lib, case):
     wanted = case.told(case.x, **case.options)
@@ -105,7 +103,6 @@ def flags_do_the_same_however_set(lib, case):
     source=f"{_DOCS}/nn/stochastic.html#flax.nnx.Dropout",
     needs={"Dropout"},
     case=dropped(),
-    weight=0.06,
 )
 def dropout_drops_or_scales(lib, case):
     got = case.layer(case.x, **case.options)

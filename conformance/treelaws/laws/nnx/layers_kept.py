@@ -25,7 +25,6 @@ _NEEDS = {"LoRA", "MultiHeadAttention", "fori_loop", "cond", "remat", "split", "
     level="should",
     needs=_NEEDS,
     case=called_layers(),
-    weight=0.3,
 )
 def calls_keep_the_variables(lib, case):
     before = _forms(case.layer)
@@ -39,7 +38,6 @@ def calls_keep_the_variables(lib, case):
     level="should",
     needs={*_NEEDS, "graphdef"},
     case=called_layers(),
-    weight=0.2,
     parents=[calls_keep_the_variables],
 )
 def calls_keep_the_graphdef(lib, case):

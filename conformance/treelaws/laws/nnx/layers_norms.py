@@ -20,7 +20,6 @@ _PAGE = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/nn/normali
     source=f"{_PAGE}#flax.nnx.GroupNorm",
     needs={"BatchNorm", "LayerNorm", "RMSNorm", "GroupNorm"},
     case=normed(),
-    weight=0.06,
 )
 def layers_normalize_over_their_axes(lib, case):
     mask = case.given.get("mask")
@@ -39,7 +38,6 @@ def layers_normalize_over_their_axes(lib, case):
     level="should",
     needs={"WeightNorm"},
     case=weight_normed(),
-    weight=0.1,
 )
 def weights_become_as_long_as_their_scale(lib, case):
     got = case.layer(case.x)

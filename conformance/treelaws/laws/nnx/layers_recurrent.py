@@ -19,7 +19,6 @@ _TESTS = "https://github.com/google/flax/blob/v0.12.8/tests/nnx/nn/recurrent_tes
     source=f"{_PAGE}#flax.nnx.LSTMCell",
     needs={"LSTMCell", "OptimizedLSTMCell", "SimpleCell", "GRUCell"},
     case=stepped(),
-    weight=0.05,
 )
 def cells_compute_their_formula(lib, case):
     wanted = step(case.kind, case.cell, case.carry, case.x, case.hidden_bias)
@@ -33,7 +32,6 @@ def cells_compute_their_formula(lib, case):
     level="should",
     needs={"RNN"},
     case=unrolled(),
-    weight=0.06,
 )
 def sequences_are_steps_of_their_cell(lib, case):
     carry, outputs, inside = sequence(case.cell, case.carry, case.x, **case.meant)
@@ -50,7 +48,6 @@ def sequences_are_steps_of_their_cell(lib, case):
     level="should",
     needs={"Bidirectional"},
     case=bidirectional(),
-    weight=0.05,
 )
 def directions_are_merged(lib, case):
     arguments = (case.cell, case.carry, case.x)

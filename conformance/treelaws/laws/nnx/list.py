@@ -88,7 +88,6 @@ def errors_are_those_of_a_list(lib, case):
     source=f"{_GUIDE}#nnx-pytree",
     needs={"List"},
     case=list_programs(steps=(*ROUND_TRIPS, *_BY_PLACE, *ROUND_TRIPS, *ROUND_TRIPS)),
-    weight=0.5,
     parents=[a_program_does_what_it_does_to_a_list],
 )
 def a_round_trip_keeps_the_items(lib, case):
@@ -128,7 +127,6 @@ def structure_depends_on_the_items_alone(lib, case):
     source=_LIST,
     needs={"List"},
     case=_long(),
-    weight=0.2,
 )
 def long_lists_keep_their_order(lib, case):
     """Sorted as strings, index 10 comes before index 9."""
@@ -144,7 +142,6 @@ def long_lists_keep_their_order(lib, case):
     level="should",
     needs={"List", "data", "static"},
     case=_marked(),
-    weight=0.4,
 )
 def marked_items_are_data_or_static(lib, case):
     marks = [lib.data if flag else lib.static for flag in case.flags]
@@ -161,7 +158,6 @@ def marked_items_are_data_or_static(lib, case):
     level="should",
     needs={"List"},
     case=list_programs(items=("data",), most=1),
-    weight=0.3,
 )
 def the_path_to_an_item_is_its_position(lib, case):
     values = [object() for _ in case.start]
@@ -175,7 +171,6 @@ def the_path_to_an_item_is_its_position(lib, case):
     source=_SEQUENTIAL,
     needs={"Sequential"},
     case=_layers(),
-    weight=0.4,
 )
 def sequential_applies_its_layers_in_order(lib, case):
     wanted = case.x
@@ -190,7 +185,6 @@ def sequential_applies_its_layers_in_order(lib, case):
     level="should",
     needs={"sequential_without_layers"},
     case=_layers(),
-    weight=0.2,
 )
 def sequential_without_layers_is_the_identity(lib, case):
     same(lib.Sequential()(case.x), case.x)
@@ -202,7 +196,6 @@ def sequential_without_layers_is_the_identity(lib, case):
     source=_SEQUENTIAL,
     needs={"Sequential.__iter__"},
     case=_layers(),
-    weight=0.2,
 )
 def sequential_iterates_over_its_layers(lib, case):
     same(list(lib.Sequential(*case.layers)), case.layers, identical=True)
@@ -213,7 +206,6 @@ def sequential_iterates_over_its_layers(lib, case):
     source=_GETITEM,
     needs={"List"},
     case=list_programs(most=1),
-    weight=0.3,
 )
 def bad_indices_are_refused(lib, case):
     items, size = lib.List(case.start), len(case.start)
@@ -229,7 +221,6 @@ def bad_indices_are_refused(lib, case):
     level="should",
     needs={"List"},
     case=list_programs(most=1),
-    weight=0.3,
 )
 def an_index_is_an_integer(lib, case):
     items = lib.List(case.start)

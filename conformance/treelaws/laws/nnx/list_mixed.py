@@ -49,7 +49,6 @@ def _mixed(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"List", "data"},
     case=_mixed(),
-    weight=0.4,
 )
 def static_items_among_data_are_no_leaves(lib, case):
     items, model = lib.List(case.start), list(case.start)

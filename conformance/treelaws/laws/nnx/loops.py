@@ -50,7 +50,6 @@ def _scans(draw: st.DrawFn) -> Recipe:
     source=f"{_API}#flax.nnx.fori_loop",
     needs={"fori_loop"},
     case=_loops(),
-    weight=0.12,
 )
 def fori_loop_repeats_the_program(lib, case):
     other = case.rebuild()
@@ -66,7 +65,6 @@ def fori_loop_repeats_the_program(lib, case):
     source=f"{_API}#flax.nnx.fori_loop",
     needs={"fori_loop"},
     case=_loops(),
-    weight=0.12,
     parents=[fori_loop_repeats_the_program],
 )
 def fori_loop_returns_the_last_module(lib, case):
@@ -82,7 +80,6 @@ def fori_loop_returns_the_last_module(lib, case):
     source=f"{_API}#flax.nnx.while_loop",
     needs={"while_loop"},
     case=_loops(),
-    weight=0.12,
 )
 def while_loop_repeats_the_program(lib, case):
     other = case.rebuild()
@@ -98,7 +95,6 @@ def while_loop_repeats_the_program(lib, case):
     source=f"{_API}#flax.nnx.while_loop",
     needs={"while_loop"},
     case=_loops(),
-    weight=0.12,
 )
 def while_loop_returns_the_last_values(lib, case):
     other, wanted = case.rebuild(), sum(range(case.times + 1), start=jnp.int32(0))
@@ -118,7 +114,6 @@ def while_loop_returns_the_last_values(lib, case):
     level="should",
     needs={"while_loop", "fori_loop"},
     case=_loops(several=True),
-    weight=0.06,
 )
 def a_loop_takes_several_modules(lib, case):
     other, programs = case.rebuild(), (case.program, case.program_2, case.program_3)
@@ -137,7 +132,6 @@ def a_loop_takes_several_modules(lib, case):
     level="should",
     needs={"while_loop", "fori_loop"},
     case=_loops(several=True),
-    weight=0.06,
 )
 def an_idle_loop_changes_nothing(lib, case):
     held = (*_modules(case), jnp.int32(case.times))
@@ -151,7 +145,6 @@ def an_idle_loop_changes_nothing(lib, case):
     source=f"{_API}#flax.nnx.scan",
     needs={"scan", "Carry"},
     case=_loops(),
-    weight=0.12,
 )
 def scan_carries_a_module(lib, case):
     other, inputs = case.rebuild(), jnp.arange(2)
@@ -171,7 +164,6 @@ def scan_carries_a_module(lib, case):
     source=f"{_API}#flax.nnx.scan",
     needs={"scan", "Carry"},
     case=_scans(),
-    weight=0.12,
 )
 def scan_keeps_the_order(lib, case):
     other, wanted, total = case.rebuild(), [0] * case.times, 0

@@ -22,7 +22,6 @@ _GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
     case=programs_in_ways(WHOLE_IN_A_SCAN, steps=FIXED, alias=False, most=2).filter(
         without_sharing
     ),
-    weight=0.15,
     parents=[fori_loop_repeats_the_program],
 )
 def a_scan_changes_what_it_takes_whole(lib, case):

@@ -162,7 +162,6 @@ def update_takes_metadata_over(lib, case):
     source="https://github.com/google/flax/pull/4728",
     level="should",
     needs={"variables_are_nodes"},
-    weight=0.3,
     case=_twins(),
 )
 def metadata_is_not_that_of_an_earlier_call(lib, case):

@@ -49,7 +49,6 @@ def _initializers(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"with_metadata", "with_partitioning"},
     case=signed_calls(INITIALIZERS),
-    weight=0.4,
 )
 def wrapped_initializers_take_all_arguments(lib, case):
     same(case.run(), case.wanted())
@@ -61,7 +60,6 @@ def wrapped_initializers_take_all_arguments(lib, case):
     level="should",
     needs={"with_metadata", "with_partitioning", "initializers"},
     case=_initializers(),
-    weight=0.2,
 )
 def wrapped_initializers_make_the_value(lib, case):
     same(case.call(case.wrapped).raw_value, case.call(case.initializer))

@@ -69,7 +69,6 @@ def _required(draw: st.DrawFn) -> Recipe:
     level="should",
     needs=_NEEDS,
     case=_calls(_FIXED),
-    weight=0.5,
 )
 def required_entries_stay(lib, case):
     before = described(case.variable)
@@ -90,7 +89,6 @@ def required_entries_stay(lib, case):
     level="should",
     needs=_NEEDS,
     case=_calls(_MIXED),
-    weight=0.5,
 )
 def metadata_methods_have_their_forms(lib, case):
     before = described(case.variable)
@@ -105,7 +103,6 @@ def metadata_methods_have_their_forms(lib, case):
     level="should",
     needs=_NEEDS,
     case=_required(),
-    weight=0.5,
 )
 def required_entries_are_left_out_on_demand(lib, case):
     whole = case.variable.get_metadata(exclude_required=False)

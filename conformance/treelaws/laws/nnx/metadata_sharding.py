@@ -145,7 +145,6 @@ def _placed(draw: st.DrawFn, ways: Sequence[Kind] = _PLACED) -> Recipe:
     level="should",
     needs=_REMAPS,
     case=_named(),
-    weight=0.5,
 )
 def names_of_axes_have_one_name(lib, case):
     labels = {case.name: case.axes}
@@ -164,7 +163,6 @@ def names_of_axes_have_one_name(lib, case):
     level="should",
     needs=_REMAPS,
     case=_named(),
-    weight=0.3,
 )
 def former_names_of_axes_warn(lib, case):
     variable = case.run(case.x, {"out_sharding": case.axes})
@@ -179,7 +177,6 @@ def former_names_of_axes_warn(lib, case):
     level="should",
     needs=_NEEDS,
     case=_placed(),
-    weight=0.5,
 )
 def values_are_placed_on_the_mesh(lib, case):
     """FLIP 4844 promises it for automatic axes; pull request 5070 added the explicit ones."""
@@ -197,7 +194,6 @@ def values_are_placed_on_the_mesh(lib, case):
     source=_FLIP,
     needs=_NEEDS,
     case=_placed(_UNPLACED),
-    weight=0.5,
 )
 def eager_sharding_needs_a_mesh(lib, case):
     variable = case.run(case.x, case.axes, case.rules, case.mesh)

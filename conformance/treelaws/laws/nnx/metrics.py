@@ -27,7 +27,6 @@ _METRICS = {"metrics.Average"}
     source=_AVERAGE,
     needs=_METRICS,
     case=_CASES,
-    weight=0.3,
 )
 def an_average_is_that_of_all_batches(lib, case):
     for count, batch in enumerate(case.batches, start=1):
@@ -41,7 +40,6 @@ def an_average_is_that_of_all_batches(lib, case):
     source=f"{_AVERAGE}.update",
     needs={"metrics_take_masks"},
     case=metric_batches(masks=True),
-    weight=0.3,
     parents=[an_average_is_that_of_all_batches],
 )
 def a_mask_leaves_values_out(lib, case):
@@ -56,7 +54,6 @@ def a_mask_leaves_values_out(lib, case):
     source=f"{_METRIC}.reset",
     needs=_METRICS,
     case=_CASES | welford_batches(),
-    weight=0.3,
 )
 def reset_begins_anew(lib, case):
     for batch in case.batches:
@@ -70,7 +67,6 @@ def reset_begins_anew(lib, case):
     source="https://flax.readthedocs.io/en/latest/guides/transforms.html#state-propagation",
     needs={"metrics.Average", "jit", "clone", "merge"},
     case=_CASES,
-    weight=0.2,
     parents=[an_average_is_that_of_all_batches],
 )
 def a_metric_travels(lib, case):
@@ -89,7 +85,6 @@ def a_metric_travels(lib, case):
     level="should",
     needs=_METRICS,
     case=_CASES | welford_batches(),
-    weight=0.2,
 )
 def compute_changes_nothing(lib, case):
     other = case.rebuild()
@@ -106,7 +101,6 @@ def compute_changes_nothing(lib, case):
     source=f"{_API}#flax.nnx.metrics.Welford",
     needs={"metrics.Welford"},
     case=welford_batches(),
-    weight=0.3,
 )
 def welford_gives_the_statistics(lib, case):
     for batch in case.batches:
@@ -124,7 +118,6 @@ def welford_gives_the_statistics(lib, case):
     source=f"{_MULTI}.update",
     needs={"MultiMetric"},
     case=several_metrics(),
-    weight=0.3,
     parents=[an_average_is_that_of_all_batches],
 )
 def several_metrics_are_updated_together(lib, case):
@@ -145,7 +138,6 @@ def several_metrics_are_updated_together(lib, case):
     source=f"{_MULTI}.reset",
     needs={"MultiMetric"},
     case=several_metrics(),
-    weight=0.2,
 )
 def several_metrics_are_reset_together(lib, case):
     together = lib.MultiMetric(**case.metrics)
@@ -161,7 +153,6 @@ def several_metrics_are_reset_together(lib, case):
     level="should",
     needs=_METRICS,
     case=_CASES,
-    weight=0.1,
 )
 def an_argument_is_required(lib, case):
     metric = lib.metrics.Average("absent")

@@ -27,7 +27,6 @@ _AVERAGE = (
     level="should",
     needs={"metrics.Average", "jit"},
     case=metric_batches() | welford_batches(),
-    weight=0.1,
     parents=[compiled_steps_keep_the_types],
 )
 def compiled_steps_keep_the_types_in_double_precision(lib, case):
@@ -44,7 +43,6 @@ def compiled_steps_keep_the_types_in_double_precision(lib, case):
     level="observed",
     needs={"metrics.Average"},
     case=metric_batches(),
-    weight=0.1,
     parents=[an_average_is_that_of_all_batches],
 )
 def averages_are_double(lib, case):

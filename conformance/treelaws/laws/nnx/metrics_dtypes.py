@@ -20,7 +20,6 @@ _METRICS = f"{_API}#flax.nnx.metrics"
     level="should",
     needs={"metrics.Average", "metrics.Welford"},
     case=typed_batches(metrics=("Average", "Welford")),
-    weight=0.2,
     parents=[an_average_is_that_of_all_batches],
 )
 def values_of_any_dtype_are_measured(lib, case):
@@ -39,7 +38,6 @@ def values_of_any_dtype_are_measured(lib, case):
     level="should",
     needs={"metrics_take_masks"},
     case=typed_batches(metrics=("Average",), masks=True),
-    weight=0.2,
     parents=[a_mask_leaves_values_out],
 )
 def masks_of_any_dtype_leave_values_out(lib, case):
@@ -59,7 +57,6 @@ def masks_of_any_dtype_leave_values_out(lib, case):
     level="should",
     needs={"metrics.Average"},
     case=typed_labels(),
-    weight=0.1,
     parents=[an_average_is_that_of_all_batches],
 )
 def labels_are_integers_of_any_dtype(lib, case):
@@ -75,7 +72,6 @@ def labels_are_integers_of_any_dtype(lib, case):
     level="should",
     needs={"metrics_take_masks", "MultiMetric"},
     case=masked_metrics(),
-    weight=0.2,
     parents=[a_mask_leaves_values_out],
 )
 def the_mask_of_several_metrics_reaches_each(lib, case):

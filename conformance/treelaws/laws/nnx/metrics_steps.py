@@ -19,7 +19,6 @@ _GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html#graph-upd
     level="observed",
     needs={"metrics.Average", "jit"},
     case=metric_batches() | welford_batches(),
-    weight=0.2,
     parents=[a_metric_travels],
 )
 def compiled_steps_keep_the_types(lib, case):
@@ -35,7 +34,6 @@ def compiled_steps_keep_the_types(lib, case):
     level="observed",
     needs={"MultiMetric", "jit"},
     case=several_metrics(),
-    weight=0.1,
     parents=[compiled_steps_keep_the_types],
 )
 def compiled_steps_keep_the_types_of_several(lib, case):

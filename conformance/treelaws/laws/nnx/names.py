@@ -32,7 +32,6 @@ def modules_are_made_with_keywords_of_any_name(lib, case):
     level="should",
     needs={"jit", "eval_shape"},
     case=named_calls(),
-    weight=0.5,
 )
 def functions_are_called_with_keywords_of_any_name(lib, case):
     wanted = case.run(case.usual, case.x, case.as_usual)
@@ -58,7 +57,6 @@ def metadata_has_any_name(lib, case):
     level="should",
     needs={"metrics.Average", "MultiMetric"},
     case=named_metrics(),
-    weight=0.3,
 )
 def metrics_are_named_after_any_argument(lib, case):
     case.metric.update(**case.extra)

@@ -51,7 +51,6 @@ def any_transformation_can_be_initialised(lib, case):
     source=_UPDATE,
     needs={"Optimizer"},
     case=CASES,
-    weight=0.3,
 )
 def update_agrees_with_optax(lib, case):
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
@@ -71,7 +70,6 @@ def update_agrees_with_optax(lib, case):
     level="should",
     needs={"optimizer_returns_updates", "unpack"},
     case=_EXACT,
-    weight=0.1,
     parents=[update_agrees_with_optax],
 )
 def update_takes_a_graph_state(lib, case):
@@ -88,7 +86,6 @@ def update_takes_a_graph_state(lib, case):
     source=_OPTIMIZER,
     needs={"Optimizer"},
     case=CASES,
-    weight=0.25,
 )
 def update_changes_what_wrt_selects(lib, case):
     """Types, metadata, static values and shared references stay the same too."""
@@ -103,7 +100,6 @@ def update_changes_what_wrt_selects(lib, case):
     source=f"{_OPTIMIZER}.step",
     needs={"Optimizer"},
     case=_EXACT,
-    weight=0.2,
 )
 def update_counts_its_steps(lib, case):
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
@@ -119,7 +115,6 @@ def update_counts_its_steps(lib, case):
     level="should",
     needs={"Optimizer"},
     case=nnx_optimisations(transformations=_STEADY),
-    weight=0.25,
 )
 def update_keeps_the_structure_of_the_optimizer(lib, case):
     """If shapes, dtypes, Variable types or metadata changed, jit would trace again."""
@@ -135,7 +130,6 @@ def update_keeps_the_structure_of_the_optimizer(lib, case):
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#flax.nnx.clone",
     needs={"Optimizer"},
     case=CASES,
-    weight=0.3,
 )
 def a_copy_goes_on_as_the_original(lib, case):
     both = {"model": case.model, "optimizer": lib.Optimizer(case.model, case.tx, wrt=case.wrt)}
@@ -152,7 +146,6 @@ def a_copy_goes_on_as_the_original(lib, case):
     source=_UPDATE,
     needs={"Optimizer", "jit"},
     case=_EXACT,
-    weight=0.15,
 )
 def update_under_jit_is_update(lib, case):
     """Only with exact arithmetic, so that compiled results agree in every bit."""
@@ -171,7 +164,6 @@ def update_under_jit_is_update(lib, case):
     source=_UPDATE,
     needs={"optimizer_returns_updates"},
     case=CASES,
-    weight=0.3,
 )
 def update_returns_the_updates(lib, case):
     optimizer = lib.Optimizer(case.model, case.tx, wrt=case.wrt)
@@ -190,7 +182,6 @@ def update_returns_the_updates(lib, case):
     source=f"{_DOCS}#flax.nnx.optimizer.ModelAndOptimizer",
     needs={"ModelAndOptimizer"},
     case=CASES,
-    weight=0.6,
 )
 def model_and_optimizer_is_an_optimizer(lib, case):
     other = case.rebuild()
@@ -207,7 +198,6 @@ def model_and_optimizer_is_an_optimizer(lib, case):
     level="should",
     needs={"TrainState"},
     case=_EXACT,
-    weight=0.2,
 )
 def train_state_agrees_with_optax(lib, case):
     graphdef, params, _ = lib.split(case.model, case.wrt, ...)
@@ -226,7 +216,6 @@ def train_state_agrees_with_optax(lib, case):
     level="should",
     needs={"TrainState"},
     case=_EXACT,
-    weight=0.2,
     parents=[train_state_agrees_with_optax],
 )
 def train_state_replaces_fields(lib, case):
@@ -247,7 +236,6 @@ def train_state_replaces_fields(lib, case):
     level="should",
     needs={"TrainState"},
     case=_EXACT,
-    weight=0.1,
     parents=[train_state_agrees_with_optax],
 )
 def train_states_have_further_fields(lib, case):
@@ -270,7 +258,6 @@ def _derived(lib):
     level="should",
     needs={"TrainState", "Dict"},
     case=_EXACT,
-    weight=0.1,
 )
 def train_state_applies_its_module(lib, case):
     holder = lib.Dict(model=case.model)

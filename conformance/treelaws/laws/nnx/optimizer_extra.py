@@ -109,7 +109,6 @@ def trained(draw: st.DrawFn, transformations: Sequence[Kind], leaves: Sequence[K
     source=_UPDATE,
     needs={"Optimizer", "optimizer_returns_updates"},
     case=_noted(),
-    weight=0.5,
 )
 def extra_arguments_reach_the_transformation(lib, case):
     optimizer = lib.Optimizer(case.model, case.tx, wrt=lib.Param)
@@ -124,7 +123,6 @@ def extra_arguments_reach_the_transformation(lib, case):
     level="should",
     needs={"ModelAndOptimizer", "optimizer_returns_updates"},
     case=_noted(),
-    weight=0.3,
     parents=[extra_arguments_reach_the_transformation],
 )
 def extra_arguments_reach_it_with_the_model(lib, case):
@@ -139,7 +137,6 @@ def extra_arguments_reach_it_with_the_model(lib, case):
     source=_UPDATE,
     needs={"Optimizer", "optimizer_returns_updates"},
     case=trained(_NEEDY, _SINGLE),
-    weight=0.1,
     parents=[update_returns_the_updates, extra_arguments_reach_the_transformation],
 )
 def update_with_the_loss_agrees_with_optax(lib, case):

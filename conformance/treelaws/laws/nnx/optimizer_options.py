@@ -18,7 +18,6 @@ _UPDATE = f"{_DOCS}#flax.nnx.optimizer.Optimizer.update"
     level="should",
     needs={"Optimizer", "optimizer_returns_updates"},
     case=CASES,
-    weight=0.2,
     parents=[update_agrees_with_optax],
 )
 def gradients_of_the_rest_do_not_count(lib, case):
@@ -36,7 +35,6 @@ def gradients_of_the_rest_do_not_count(lib, case):
     level="should",
     needs={"Optimizer", "optimizer_takes_graph"},
     case=CASES,
-    weight=0.2,
     parents=[update_agrees_with_optax],
 )
 def graph_mode_is_the_default(lib, case):

@@ -39,7 +39,6 @@ def _states(draw: st.DrawFn) -> Recipe:
     level="observed",
     needs={"Optimizer", "jit"},
     case=trained(_STEADY, _STRONG),
-    weight=0.15,
     parents=[update_under_jit_is_update],
 )
 def compiled_steps_keep_the_types(lib, case):
@@ -57,7 +56,6 @@ def compiled_steps_keep_the_types(lib, case):
     level="should",
     needs={"TrainState"},
     case=_states(),
-    weight=0.15,
     parents=[train_state_agrees_with_optax],
 )
 def train_states_go_through_loops(lib, case):

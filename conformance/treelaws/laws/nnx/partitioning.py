@@ -29,7 +29,6 @@ _NEEDS = {"StateAxes", "out_sharding", "logical_axis_rules"}
     source=f"{_SPMD}.get_partition_spec",
     needs=_NEEDS,
     case=named_axes(),
-    weight=0.2,
 )
 def partition_specs_have_the_names(lib, case):
     equal(_values(lib.get_partition_spec(lib.state(case.module))), _specs(case))
@@ -42,7 +41,6 @@ def partition_specs_have_the_names(lib, case):
     level="should",
     needs={"StateAxes", "get_partition_spec"},
     case=cases(state=nnx_states(st.one_of(variables(_ARRAYS), _ARRAYS))),
-    weight=0.15,
 )
 def specs_without_names_are_empty(lib, case):
     found = nnx_api.flat(lib, lib.get_partition_spec(case.state))
@@ -58,7 +56,6 @@ def specs_without_names_are_empty(lib, case):
     level="should",
     needs=_NEEDS,
     case=named_axes(),
-    weight=0.2,
     parents=[partition_specs_have_the_names],
 )
 def rules_rename_the_axes(lib, case):
@@ -75,7 +72,6 @@ def rules_rename_the_axes(lib, case):
     level="should",
     needs=_NEEDS,
     case=named_axes(),
-    weight=0.2,
     parents=[partition_specs_have_the_names],
 )
 def named_shardings_are_on_the_mesh(lib, case):
@@ -90,7 +86,6 @@ def named_shardings_are_on_the_mesh(lib, case):
     source=f"{_SPMD}.with_partitioning",
     needs={*_NEEDS, "with_partitioning"},
     case=named_axes(),
-    weight=0.2,
 )
 def partitioned_initializers_name_the_axes(lib, case):
     for path, variable in variables_of(case.module):

@@ -51,7 +51,6 @@ def _has_a_way(recipe):
     level="should",
     needs={*_NEEDS, "get_named_sharding", "out_sharding"},
     case=placed_modules(),
-    weight=0.3,
 )
 def variables_go_where_their_names_say(lib, case):
     state = lib.state(case.module)
@@ -66,7 +65,6 @@ def variables_go_where_their_names_say(lib, case):
     level="should",
     needs={*_NEEDS, "out_sharding"},
     case=placed_modules(),
-    weight=0.3,
 )
 def variables_are_made_where_their_names_say(lib, case):
     for path, variable in variables_of(case.module):
@@ -82,7 +80,6 @@ def variables_are_made_where_their_names_say(lib, case):
     level="should",
     needs={*_NEEDS, "merge", "clone", "state", "update"},
     case=placed_modules(),
-    weight=0.3,
 )
 def copies_stay_on_the_devices(lib, case):
     wanted, placed, other = case.rebuild().module, _placed(case), case.rebuild().module
@@ -99,7 +96,6 @@ def copies_stay_on_the_devices(lib, case):
     level="should",
     needs={*_NEEDS, "jit"},
     case=placed_modules(_WAYS).filter(_has_a_way),
-    weight=0.4,
     parents=[copies_stay_on_the_devices],
 )
 def each_way_runs_the_program_on_devices(lib, case):
@@ -115,7 +111,6 @@ def each_way_runs_the_program_on_devices(lib, case):
     level="should",
     needs={*_NEEDS, "jit", "StateSharding", "PathContains"},
     case=placed_modules().filter(_is_tree),
-    weight=0.1,
     parents=[copies_stay_on_the_devices],
 )
 def compiled_functions_take_state_shardings(lib, case):
@@ -130,7 +125,6 @@ def compiled_functions_take_state_shardings(lib, case):
     level="should",
     needs={*_NEEDS, "jit", "prefix", "PathContains"},
     case=placed_modules().filter(_is_tree),
-    weight=0.1,
     parents=[copies_stay_on_the_devices],
 )
 def compiled_functions_take_prefixes_of_shardings(lib, case):
@@ -146,7 +140,6 @@ def compiled_functions_take_prefixes_of_shardings(lib, case):
     source=f"{_TRANSFORMS}.shard_map",
     needs={*_NEEDS, "shard_map", "StateSharding", "PathContains"},
     case=placed_modules().filter(_is_tree),
-    weight=0.1,
     parents=[copies_stay_on_the_devices],
 )
 def parts_of_a_module_are_mapped(lib, case):
@@ -166,7 +159,6 @@ def parts_of_a_module_are_mapped(lib, case):
     source=f"{_SPMD}.as_abstract",
     needs={*_NEEDS, "as_abstract", "eval_shape", "out_sharding"},
     case=placed_modules(),
-    weight=0.2,
 )
 def abstract_variables_have_their_shardings(lib, case):
     with jax.set_mesh(case.mesh):

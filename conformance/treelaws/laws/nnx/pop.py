@@ -22,7 +22,6 @@ _CASES = pop_cases()
     "`pop(module, *filters)` returns the States that `state(module, *filters)` would return",
     source=_POP,
     needs={"pop", "state"},
-    weight=0.6,
     case=_CASES,
 )
 def pop_gives_what_matches(lib, case):
@@ -36,7 +35,6 @@ def pop_gives_what_matches(lib, case):
     source=_POP,
     level="observed",
     needs={"pop", "to_flat_state", "clone"},
-    weight=0.4,
     case=_CASES,
     parents=[pop_gives_what_matches],
 )
@@ -52,7 +50,6 @@ def pop_takes_from_modules_in_a_dict(lib, case):
     "after `pop(module, *filters)`, no Variable of the module matches the filters",
     source=_POP,
     needs={"pop", "state"},
-    weight=0.6,
     case=_CASES,
 )
 def no_match_is_left(lib, case):
@@ -65,7 +62,6 @@ def no_match_is_left(lib, case):
     "`pop` keeps the Variables that match none of the filters",
     source=_POP,
     needs={"pop", "state"},
-    weight=0.6,
     case=_CASES,
 )
 def pop_leaves_the_others(lib, case):
@@ -82,7 +78,6 @@ def pop_leaves_the_others(lib, case):
     source=_LEFT,
     level="should",
     needs={"pop", "split", "merge", "clone"},
-    weight=0.6,
     case=_CASES,
 )
 def a_module_stays_whole_without_what_was_popped(lib, case):
@@ -97,7 +92,6 @@ def a_module_stays_whole_without_what_was_popped(lib, case):
     source=_LEFT,
     level="should",
     needs={"pop"},
-    weight=0.6,
     case=pop_cases(printed=True),
 )
 def a_module_without_what_was_popped_is_printed(lib, case):
@@ -110,7 +104,6 @@ def a_module_without_what_was_popped_is_printed(lib, case):
     source=_LEFT,
     level="should",
     needs={"pop", "graphdef"},
-    weight=0.6,
     case=_CASES,
 )
 def what_was_set_and_popped_leaves_no_trace(lib, case):

@@ -65,7 +65,6 @@ class _Boxed(NamedTuple):
     source=f"{_GUIDE}#module-pytree",
     needs={"modules_are_nodes"},
     case=_TREES,
-    weight=0.6,
 )
 def a_map_keeps_types_and_metadata(lib, case):
     """Modules have no shared references, since `tree_map` does not preserve them."""
@@ -77,7 +76,6 @@ def a_map_keeps_types_and_metadata(lib, case):
     source=f"{_GUIDE}#module-pytree",
     needs={"modules_are_nodes"},
     case=_TREES,
-    weight=0.6,
     parents=[a_map_keeps_types_and_metadata],
 )
 def a_map_changes_the_leaves_alone(lib, case):
@@ -96,7 +94,6 @@ def a_map_changes_the_leaves_alone(lib, case):
     level="should",
     needs={"modules_are_nodes"},
     case=_TREES,
-    weight=0.5,
 )
 def a_mapped_module_is_apart(lib, case):
     apart(jtu.tree_map(lambda leaf: leaf, case.module), case.module)
@@ -107,7 +104,6 @@ def a_mapped_module_is_apart(lib, case):
     source=f"{_GUIDE}#module-pytree",
     needs={"modules_are_nodes"},
     case=_TREES.filter(compilable),
-    weight=0.1,
 )
 def jit_of_the_identity_keeps_the_module(lib, case):
     """Numbers that are data come out as arrays; strings marked as data are left out."""
@@ -120,7 +116,6 @@ def jit_of_the_identity_keeps_the_module(lib, case):
     source=_COPY,
     needs={"Module"},
     case=_COPIED,
-    weight=0.5,
 )
 def deepcopy_is_an_equal_graph(lib, case):
     """The copy has the same shared references and the same cycles."""
@@ -135,7 +130,6 @@ def deepcopy_is_an_equal_graph(lib, case):
     level="should",
     needs={"Module"},
     case=_PICKLED,
-    weight=0.5,
 )
 def pickle_is_an_equal_graph(lib, case):
     same_graph(pickle.loads(carried(pickle.dumps(case.module))), case.module)
@@ -147,7 +141,6 @@ def pickle_is_an_equal_graph(lib, case):
     level="should",
     needs={"Module"},
     case=_ANY,
-    weight=0.4,
 )
 def copy_holds_the_very_attributes(lib, case):
     held, back = dict(vars(case.module)), copy.copy(case.module)
@@ -163,7 +156,6 @@ def copy_holds_the_very_attributes(lib, case):
     source=_DATA_MODEL,
     needs={"Module"},
     case=_ANY,
-    weight=0.5,
 )
 def a_missing_attribute_is_an_attribute_error(lib, case):
     """Also before `__init__`, as `copy` and `pickle` do; Rngs are left out: they have a default."""
@@ -181,7 +173,6 @@ def a_missing_attribute_is_an_attribute_error(lib, case):
     level="should",
     needs={"Module"},
     case=_ANY,
-    weight=0.4,
 )
 def looking_changes_nothing(lib, case):
     before = described(case.module)
@@ -197,7 +188,6 @@ def looking_changes_nothing(lib, case):
     level="should",
     needs={"Module"},
     case=_PRINTED,
-    weight=0.5,
 )
 def every_module_can_be_printed(lib, case):
     for _, one in references(case.module):

@@ -105,7 +105,6 @@ def _together(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"clone", "data"},
     case=_changed(options=dict.fromkeys(_VALUES, ""), copies=_COPIES),
-    weight=0.4,
     parents=[deepcopy_is_an_equal_graph],
 )
 def a_changed_copy_leaves_the_module_alone(lib, case):
@@ -121,7 +120,6 @@ def a_changed_copy_leaves_the_module_alone(lib, case):
     level="should",
     needs={"clone_copies_arrays", "var_defaults"},
     case=_changed(options=_REFERENCES, copies=_OF_REFERENCES),
-    weight=0.4,
     parents=[a_changed_copy_leaves_the_module_alone],
 )
 def references_and_own_arrays_are_not_shared(lib, case):
@@ -138,7 +136,6 @@ def references_and_own_arrays_are_not_shared(lib, case):
     level="should",
     needs={"Dict", "List", "data"},
     case=_together(),
-    weight=0.4,
     parents=[deepcopy_is_an_equal_graph],
 )
 def copies_made_together_share_what_the_modules_share(lib, case):

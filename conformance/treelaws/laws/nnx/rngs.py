@@ -28,7 +28,6 @@ _GETITEM = "https://docs.python.org/3/reference/datamodel.html#object.__getitem_
     source=_STREAMS,
     needs={"Rngs"},
     case=_CASES,
-    weight=0.4,
 )
 def a_call_folds_the_count_into_the_key(lib, case):
     for name in case.calls:
@@ -43,7 +42,6 @@ def a_call_folds_the_count_into_the_key(lib, case):
     source=_STREAMS,
     needs={"Rngs"},
     case=_CASES,
-    weight=0.4,
 )
 def a_call_changes_its_own_stream_alone(lib, case):
     for name in case.calls:
@@ -58,7 +56,6 @@ def a_call_changes_its_own_stream_alone(lib, case):
     source=_STREAMS,
     needs={"Rngs"},
     case=_CASES,
-    weight=0.4,
 )
 def equal_seeds_give_equal_keys(lib, case):
     same(_keys(case.rngs, case.calls), _keys(case.rebuild().rngs, case.calls))
@@ -69,7 +66,6 @@ def equal_seeds_give_equal_keys(lib, case):
     source=f"{_API}#flax.nnx.Rngs",
     needs={"Rngs"},
     case=random_streams(most=6),
-    weight=0.3,
 )
 def no_key_comes_twice(lib, case):
     """Each stream has its own seed."""
@@ -82,7 +78,6 @@ def no_key_comes_twice(lib, case):
     source=_DEFAULT,
     needs={"Rngs"},
     case=_WITH_DEFAULT,
-    weight=0.3,
 )
 def the_default_stands_in(lib, case):
     same(_keys(case.rngs, ["unknown"]), [case.rebuild().rngs.default()])
@@ -94,7 +89,6 @@ def the_default_stands_in(lib, case):
     source=f"{_API}#flax.nnx.Rngs",
     needs={"Rngs"},
     case=_WITH_DEFAULT,
-    weight=0.3,
 )
 def calling_rngs_uses_the_default(lib, case):
     other = case.rebuild().rngs
@@ -107,7 +101,6 @@ def calling_rngs_uses_the_default(lib, case):
     source=f"{_API}#flax.nnx.Rngs",
     needs={"Rngs"},
     case=_WITHOUT_DEFAULT,
-    weight=0.3,
 )
 def a_missing_stream_is_an_attribute_error(lib, case):
     refuses(AttributeError, lambda: case.rngs.unknown())
@@ -119,7 +112,6 @@ def a_missing_stream_is_an_attribute_error(lib, case):
     level="should",
     needs={"Rngs"},
     case=_WITHOUT_DEFAULT,
-    weight=0.3,
 )
 def a_missing_stream_is_a_key_error(lib, case):
     refuses(KeyError, lambda: case.rngs["unknown"])
@@ -131,7 +123,6 @@ def a_missing_stream_is_a_key_error(lib, case):
     level="should",
     needs={"Rngs"},
     case=_CASES,
-    weight=0.3,
 )
 def rngs_hold_their_streams(lib, case):
     equal(sorted(case.rngs), case.names)
@@ -146,7 +137,6 @@ def rngs_hold_their_streams(lib, case):
     source=_STREAMS,
     needs={"Rngs"},
     case=_CASES,
-    weight=0.3,
 )
 def variables_are_tagged_with_the_stream(lib, case):
     tags = {path[0]: one.tag for path, one in variables_of(case.rngs)}
@@ -158,7 +148,6 @@ def variables_are_tagged_with_the_stream(lib, case):
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/graph.html#flax.nnx.clone",
     needs={"clone"},
     case=_CASES,
-    weight=0.3,
 )
 def a_copy_goes_on_as_the_original(lib, case):
     _keys(case.rngs, case.calls)
@@ -175,7 +164,6 @@ def a_copy_goes_on_as_the_original(lib, case):
     source=f"{_GUIDE}#jax-random-shorthand-methods",
     needs={"Rngs.normal"},
     case=_CASES,
-    weight=0.3,
 )
 def shorthand_methods_take_the_next_key(lib, case):
     other = case.rebuild().rngs
@@ -196,7 +184,6 @@ def _keys(rngs, names):
     level="should",
     needs={"Rngs"},
     case=_CASES,
-    weight=0.1,
 )
 def rngs_are_made_of_keys_inside_jit(lib, case):
     def drawn(key):

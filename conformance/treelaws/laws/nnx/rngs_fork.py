@@ -30,7 +30,6 @@ _ROOTS = shape_rules()
     source=f"{_API}#flax.nnx.Rngs.fork",
     needs={"Rngs.fork"},
     case=_ROOTS,
-    weight=0.3,
 )
 def fork_gives_unique_keys(lib, case):
     forked = case.tree.fork()
@@ -45,7 +44,6 @@ def fork_gives_unique_keys(lib, case):
     level="should",
     needs={"Rngs.fork"},
     case=_ROOTS,
-    weight=0.3,
 )
 def fork_gives_new_keys(lib, case):
     forked, other = case.tree.fork(), case.rebuild().tree
@@ -61,7 +59,6 @@ def fork_gives_new_keys(lib, case):
     level="should",
     needs={"fork_rngs"},
     case=_RULES,
-    weight=0.3,
 )
 def fork_rngs_follows_the_first_filter(lib, case):
     before = keys_of(case.streams(case.tree))
@@ -77,7 +74,6 @@ def fork_rngs_follows_the_first_filter(lib, case):
     source=f"{_API}#flax.nnx.fork_rngs",
     needs={"fork_rngs", "restore_rngs"},
     case=_RULES,
-    weight=0.3,
 )
 def fork_rngs_can_be_undone(lib, case):
     keys = keys_of(case.streams(case.tree))
@@ -91,7 +87,6 @@ def fork_rngs_can_be_undone(lib, case):
     level="should",
     needs={"fork_rngs", "restore_rngs"},
     case=selected_streams(),
-    weight=0.3,
 )
 def restored_streams_repeat_no_key(lib, case):
     given = next_keys(case.streams(case.tree))
@@ -110,7 +105,6 @@ def restored_streams_repeat_no_key(lib, case):
     level="should",
     needs={"fork_rngs", "restore_rngs"},
     case=_RULES,
-    weight=0.3,
 )
 def fork_rngs_forks_arguments(lib, case):
     keys = keys_of(case.streams(case.tree))
@@ -127,7 +121,6 @@ def fork_rngs_forks_arguments(lib, case):
     source=f"{_API}#flax.nnx.fork_rngs",
     needs={"fork_rngs_gives_a_copy"},
     case=_RULES,
-    weight=0.3,
 )
 def fork_rngs_without_updates_gives_a_copy(lib, case):
     back = lib.fork_rngs(case.tree, split=case.rule, **case.options)
@@ -140,7 +133,6 @@ def fork_rngs_without_updates_gives_a_copy(lib, case):
     level="should",
     needs={"fork_rngs_gives_a_copy"},
     case=selected_streams(),
-    weight=0.3,
 )
 def fork_rngs_without_updates_is_pure(lib, case):
     before = described(case.tree)

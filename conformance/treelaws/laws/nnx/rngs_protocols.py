@@ -34,7 +34,6 @@ def _looked_up(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"Rngs"},
     case=_looked_up(),
-    weight=0.3,
     parents=[a_missing_stream_is_an_attribute_error],
 )
 def rngs_answer_no_other_protocol(lib, case):
@@ -59,7 +58,6 @@ def _keys(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"Rngs"},
     case=_keys(),
-    weight=0.2,
     parents=[equal_seeds_give_equal_keys],
 )
 def streams_start_from_any_key(lib, case):

@@ -22,7 +22,6 @@ _ARRAYS = reseedings(arrays=True)
     source=_GUIDE,
     needs={"reseed"},
     case=_CASES,
-    weight=0.3,
 )
 def reseed_begins_anew(lib, case):
     other = case.rebuild()
@@ -39,7 +38,6 @@ def reseed_begins_anew(lib, case):
     source=_GUIDE,
     needs={"reseed"},
     case=_CASES,
-    weight=0.3,
 )
 def reseed_resets_the_count(lib, case):
     lib.reseed(case.tree, **case.seeds)
@@ -53,7 +51,6 @@ def reseed_resets_the_count(lib, case):
     level="should",
     needs={"reseed"},
     case=_CASES,
-    weight=0.3,
 )
 def reseed_leaves_other_streams_alone(lib, case):
     wanted = next_keys(case.others(case.rebuild().tree))
@@ -68,7 +65,6 @@ def reseed_leaves_other_streams_alone(lib, case):
     level="observed",
     needs={"reseed"},
     case=_CASES,
-    weight=0.3,
 )
 def reseed_gives_keys_of_the_new_seed(lib, case):
     lib.reseed(case.tree, **case.seeds)
@@ -85,7 +81,6 @@ def reseed_gives_keys_of_the_new_seed(lib, case):
     source=_API,
     needs={"reseed_has_a_policy", "split_rngs_gives_a_copy"},
     case=_ARRAYS,
-    weight=0.3,
 )
 def reseed_refuses_arrays_of_keys(lib, case):
     tree, plain = case.arrays, case.rebuild().tree
@@ -103,7 +98,6 @@ def reseed_refuses_arrays_of_keys(lib, case):
     source=_API,
     needs={"reseed_has_a_policy", "split_rngs_gives_a_copy"},
     case=_ARRAYS,
-    weight=0.3,
 )
 def reseed_asks_its_policy(lib, case):
     asked, plain = [], case.rebuild().tree
@@ -121,7 +115,6 @@ def reseed_asks_its_policy(lib, case):
     level="observed",
     needs={"reseed_has_a_policy"},
     case=_CASES,
-    weight=0.1,
 )
 def reseed_refuses_an_unknown_policy(lib, case):
     refuses(ValueError, lambda: lib.reseed(case.tree, policy="keep", **case.seeds))

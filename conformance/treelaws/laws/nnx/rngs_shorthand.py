@@ -25,7 +25,6 @@ _GUIDE = "https://flax.readthedocs.io/en/latest/guides/randomness.html#jax-rando
     source=_GUIDE,
     needs={"Rngs.normal"},
     case=random_functions(),
-    weight=0.25,
 )
 def methods_of_rngs_take_the_next_default_key(lib, case):
     rngs, other = lib.Rngs(0), lib.Rngs(0)
@@ -42,7 +41,6 @@ def methods_of_rngs_take_the_next_default_key(lib, case):
     source=_GUIDE,
     needs={"Rngs.normal"},
     case=random_functions(),
-    weight=0.25,
 )
 def methods_of_a_stream_take_its_next_key(lib, case):
     rngs, other = lib.Rngs(0, noise=1), lib.Rngs(0, noise=1)
@@ -59,7 +57,6 @@ def methods_of_a_stream_take_its_next_key(lib, case):
     source=_GUIDE,
     needs={"Rngs.lecun_normal"},
     case=initializers(),
-    weight=0.3,
 )
 def initializers_take_the_next_key(lib, case):
     rngs, other = lib.Rngs(0, noise=1), lib.Rngs(0, noise=1)

@@ -35,7 +35,6 @@ _SELECTED = selected_streams()
     source=f"{_API}#flax.nnx.Rngs.split",
     needs={"Rngs.split"},
     case=_RULES,
-    weight=0.3,
 )
 def split_gives_an_array_of_keys(lib, case):
     split = case.streams(case.tree.split(case.rule))
@@ -49,7 +48,6 @@ def split_gives_an_array_of_keys(lib, case):
     source=f"{_API}#flax.nnx.Rngs.split",
     needs={"Rngs.split"},
     case=_RULES,
-    weight=0.3,
 )
 def split_keys_are_different(lib, case):
     for keys in keys_of(case.streams(case.tree.split(case.rule))):
@@ -62,7 +60,6 @@ def split_keys_are_different(lib, case):
     level="observed",
     needs={"Rngs.split"},
     case=_RULES,
-    weight=0.3,
 )
 def split_splits_the_next_key(lib, case):
     split = case.streams(case.tree.split(case.rule))
@@ -79,7 +76,6 @@ def split_splits_the_next_key(lib, case):
     level="should",
     needs={"Rngs.split"},
     case=_RULES,
-    weight=0.3,
 )
 def split_leaves_other_streams_alone(lib, case):
     """A stream that restarts would repeat its keys."""
@@ -94,7 +90,6 @@ def split_leaves_other_streams_alone(lib, case):
     source=f"{_API}#flax.nnx.Rngs.broadcast",
     needs={"Rngs.broadcast"},
     case=_RULES,
-    weight=0.3,
 )
 def broadcast_repeats_the_next_key(lib, case):
     broadcast = keys_of(case.streams(case.tree.broadcast(case.rule)))
@@ -110,7 +105,6 @@ def broadcast_repeats_the_next_key(lib, case):
     source=_CODE,
     needs={"RngStream.broadcast"},
     case=_SELECTED,
-    weight=0.3,
 )
 def a_stream_broadcasts_its_next_key(lib, case):
     for own, other in _pairs(case):
@@ -126,7 +120,6 @@ def a_stream_broadcasts_its_next_key(lib, case):
     level="observed",
     needs={"RngStream.split", "RngStream.broadcast"},
     case=_SELECTED,
-    weight=0.3,
 )
 def a_stream_splits_and_forks_its_next_key(lib, case):
     for own, other in _pairs(case):
@@ -147,7 +140,6 @@ def _pairs(case):
     source=f"{_API}#flax.nnx.split_rngs",
     needs={"split_rngs", "restore_rngs"},
     case=_SELECTED,
-    weight=0.3,
 )
 def split_rngs_splits_what_its_filter_selects(lib, case):
     before = keys_of(case.streams(case.tree))
@@ -164,7 +156,6 @@ def split_rngs_splits_what_its_filter_selects(lib, case):
     source=f"{_API}#flax.nnx.split_rngs",
     needs={"split_rngs", "restore_rngs"},
     case=_SELECTED,
-    weight=0.3,
 )
 def split_rngs_can_be_undone(lib, case):
     keys = keys_of(case.streams(case.tree))
@@ -177,7 +168,6 @@ def split_rngs_can_be_undone(lib, case):
     source=f"{_API}#flax.nnx.split_rngs",
     needs={"split_rngs", "restore_rngs"},
     case=_SELECTED,
-    weight=0.3,
 )
 def split_rngs_ends_with_its_context(lib, case):
     keys, inside = keys_of(case.streams(case.tree)), []
@@ -195,7 +185,6 @@ def split_rngs_ends_with_its_context(lib, case):
     source=f"{_API}#flax.nnx.split_rngs",
     needs={"split_rngs", "restore_rngs"},
     case=_SELECTED,
-    weight=0.3,
 )
 def split_rngs_splits_arguments(lib, case):
     keys = keys_of(case.streams(case.tree))
@@ -212,7 +201,6 @@ def split_rngs_splits_arguments(lib, case):
     source=f"{_API}#flax.nnx.split_rngs",
     needs={"split_rngs_gives_a_copy"},
     case=_SELECTED,
-    weight=0.3,
 )
 def split_rngs_without_updates_gives_a_copy(lib, case):
     back = lib.split_rngs(case.tree, splits=case.shape, only=case.only, **case.options)
@@ -226,7 +214,6 @@ def split_rngs_without_updates_gives_a_copy(lib, case):
     level="should",
     needs={"split_rngs_gives_a_copy"},
     case=_SELECTED,
-    weight=0.3,
 )
 def split_rngs_without_updates_is_pure(lib, case):
     """Also if the filter selects no stream."""

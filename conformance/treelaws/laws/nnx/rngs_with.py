@@ -33,7 +33,6 @@ _SELECTED = selected_streams().filter(lambda recipe: "only:variables" not in rec
     source=_SOURCE,
     needs={"with_rngs"},
     case=_RULES,
-    weight=0.3,
 )
 def with_rngs_splits_by_the_first_filter(lib, case):
     before = case.streams(case.rebuild().tree)
@@ -53,7 +52,6 @@ def with_rngs_splits_by_the_first_filter(lib, case):
     source=_SOURCE,
     needs={"with_rngs"},
     case=_RULES,
-    weight=0.3,
 )
 def with_rngs_broadcasts_by_the_first_filter(lib, case):
     before = case.streams(case.rebuild().tree)
@@ -73,7 +71,6 @@ def with_rngs_broadcasts_by_the_first_filter(lib, case):
     source=_SOURCE,
     needs={"with_rngs"},
     case=_SELECTED,
-    weight=0.3,
 )
 def with_rngs_forks_what_its_filter_selects(lib, case):
     before = case.streams(case.rebuild().tree)
@@ -88,7 +85,6 @@ def with_rngs_forks_what_its_filter_selects(lib, case):
     source=_SOURCE,
     needs={"with_rngs"},
     case=_SELECTED,
-    weight=0.3,
 )
 def with_rngs_takes_only_what_is_selected(lib, case):
     options = {"only": case.only, **case.options}
@@ -106,7 +102,6 @@ def with_rngs_takes_only_what_is_selected(lib, case):
     source=_SOURCE,
     needs={"with_rngs"},
     case=_RULES,
-    weight=0.3,
 )
 def with_rngs_forks_the_rest(lib, case):
     before = keys_of(case.streams(case.tree))
@@ -124,7 +119,6 @@ def with_rngs_forks_the_rest(lib, case):
     level="observed",
     needs={"with_rngs"},
     case=_SELECTED.filter(lambda recipe: "streams:selected-by-own-filter" in recipe.features),
-    weight=0.3,
 )
 def with_rngs_refuses_two_rules_for_a_stream(lib, case):
     rules = {"split": {case.only: 2}, "broadcast": {case.only: 3}}
@@ -136,7 +130,6 @@ def with_rngs_refuses_two_rules_for_a_stream(lib, case):
     source=_SOURCE,
     needs={"with_rngs"},
     case=rules_and_forks(),
-    weight=0.3,
     parents=[with_rngs_forks_the_rest],
 )
 def with_rngs_forks_what_is_not_split(lib, case):
@@ -155,7 +148,6 @@ def with_rngs_forks_what_is_not_split(lib, case):
     source=_SOURCE,
     needs={"with_rngs"},
     case=_RULES,
-    weight=0.3,
 )
 def with_rngs_decorates_a_function(lib, case):
     decorate = lib.with_rngs(split=case.rule, **case.options)

@@ -19,7 +19,6 @@ _EAGER = f"{_API}/variables.html#flax.nnx.use_eager_sharding"
     source=_EAGER,
     needs={"use_eager_sharding"},
     case=nested_settings(forms=BLOCKS),
-    weight=0.2,
 )
 def settings_hold_within_their_block(lib, case):
     """Of graph mode and updates, FLIP 5310 says that they are context managers."""
@@ -32,7 +31,6 @@ def settings_hold_within_their_block(lib, case):
     level="observed",
     needs={"use_eager_sharding"},
     case=nested_settings(),
-    weight=0.2,
     parents=[settings_hold_within_their_block],
 )
 def settings_hold_within_a_decorated_function(lib, case):
@@ -53,7 +51,6 @@ def _hold(case):
     level="observed",
     needs={"use_eager_sharding"},
     case=nested_settings(),
-    weight=0.1,
     parents=[settings_hold_within_their_block],
 )
 def settings_are_those_of_a_thread(lib, case):

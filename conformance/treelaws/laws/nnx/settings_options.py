@@ -132,7 +132,6 @@ def an_option_does_what_the_setting_does(lib, case):
     level="should",
     needs={"tree_mode", "jit_partial"},
     case=_settings(OPERATIONS, ("graph",)),
-    weight=0.25,
 )
 def a_mode_is_an_option_or_a_setting(lib, case):
     _do_the_same(case)

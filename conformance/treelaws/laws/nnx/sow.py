@@ -36,7 +36,6 @@ def _beside_others(draw: st.DrawFn) -> Recipe:
     source=_SOW,
     needs={"Module.sow"},
     case=sowings(),
-    weight=0.3,
 )
 def sow_combines_the_values_of_a_name(lib, case):
     for name, value in case.pairs:
@@ -50,7 +49,6 @@ def sow_combines_the_values_of_a_name(lib, case):
     level="observed",
     needs={"Module.sow"},
     case=sowings(),
-    weight=0.2,
 )
 def sow_says_that_it_stores(lib, case):
     answers = [case.module.sown(name, value, **case.options) for name, value in case.pairs]
@@ -62,7 +60,6 @@ def sow_says_that_it_stores(lib, case):
     source=_POP,
     needs={"Module.sow", "pop"},
     case=sowings(),
-    weight=0.3,
 )
 def pop_takes_what_was_sown(lib, case):
     for _ in range(2):
@@ -79,7 +76,6 @@ def pop_takes_what_was_sown(lib, case):
     level="observed",
     needs={"Module.sow"},
     case=_beside_others(),
-    weight=0.2,
 )
 def sow_refuses_other_attributes(lib, case):
     case.module.taken = case.other
@@ -91,7 +87,6 @@ def sow_refuses_other_attributes(lib, case):
     source=_SOW,
     needs={"sow_may_do_nothing"},
     case=sowings(),
-    weight=0.2,
 )
 def sow_does_nothing_without_capture(lib, case):
     for name, value in case.pairs:
@@ -104,7 +99,6 @@ def sow_does_nothing_without_capture(lib, case):
     source=_SOW,
     needs={"sow_may_do_nothing", "capture"},
     case=sowings(),
-    weight=0.2,
     parents=[sow_combines_the_values_of_a_name],
 )
 def captured_values_do_not_depend_on_it(lib, case):

@@ -42,7 +42,6 @@ _EVERY = modules_of(EVERY_MODULE)
     "`merge(*split(module))` equals the module in types, values, metadata and shared references",
     source=_MERGE,
     needs={"split", "merge"},
-    weight=0.6,
     case=_EVERY,
 )
 def merge_undoes_split(lib, case):
@@ -55,7 +54,6 @@ def merge_undoes_split(lib, case):
     "`merge(*split(module, *filters))` equals the module",
     source=f"{_BASICS}#fine-grained-state-control",
     needs={"split", "merge"},
-    weight=0.6,
     case=split_cases(),
     parents=(merge_undoes_split,),
 )
@@ -84,7 +82,6 @@ def merge_takes_states_in_any_order(lib, case):
     source="https://github.com/google/flax/pull/4352",
     level="should",
     needs={"split", "merge"},
-    weight=0.6,
     case=without_mappings(modules_of(st.one_of(MODULES, HOLDING))),
     parents=(merge_undoes_split,),
 )
@@ -99,7 +96,6 @@ def merge_takes_nested_dicts_of_values(lib, case):
     "`split(module, *filters)` puts each leaf into exactly one State",
     source=_SPLIT,
     needs={"split"},
-    weight=0.6,
     case=split_cases(),
 )
 def split_by_filters_is_a_partition(lib, case):
@@ -113,7 +109,6 @@ def split_by_filters_is_a_partition(lib, case):
     "`split` puts each leaf into the State of the first filter that matches it",
     source=_FILTERS,
     needs={"split"},
-    weight=0.6,
     case=split_cases(),
 )
 def the_first_match_takes_a_leaf(lib, case):
@@ -128,7 +123,6 @@ def the_first_match_takes_a_leaf(lib, case):
     "`split(module, *filters)` raises an exception if a leaf matches none of the filters",
     source=f"{_BASICS}#fine-grained-state-control",
     needs={"split"},
-    weight=0.6,
     case=split_cases(exhaustive=False),
 )
 def filters_that_leave_something_over_are_refused(lib, case):
@@ -145,7 +139,6 @@ def filters_that_leave_something_over_are_refused(lib, case):
     source=f"{_CODE}/statelib.py#L808-L818",
     level="should",
     needs={"split"},
-    weight=0.6,
     case=split_cases(exhaustive=False),
 )
 def everything_before_another_filter_is_refused(lib, case):
@@ -158,7 +151,6 @@ def everything_before_another_filter_is_refused(lib, case):
     source=_SPLIT,
     level="should",
     needs={"split"},
-    weight=0.6,
     case=split_cases(),
 )
 def split_leaves_the_module_alone(lib, case):
@@ -172,7 +164,6 @@ def split_leaves_the_module_alone(lib, case):
     "`merge` uses the given Variables, not copies of them",
     source=_MERGE,
     needs={"split", "merge", "merge_copies_on_demand"},
-    weight=0.6,
     case=_EVERY,
 )
 def merge_uses_the_given_variables(lib, case):
@@ -184,7 +175,6 @@ def merge_uses_the_given_variables(lib, case):
     "`merge(graphdef, state, copy=True)` makes new Variables",
     source=_MERGE,
     needs={"split", "merge", "merge_copies_on_demand"},
-    weight=0.6,
     case=_EVERY,
 )
 def merge_copies_on_demand(lib, case):
@@ -199,7 +189,6 @@ def merge_copies_on_demand(lib, case):
     source="https://github.com/google/flax/pull/4612",
     level="should",
     needs={"split", "merge"},
-    weight=0.6,
     case=holders(),
 )
 def trees_of_arrays_come_back(lib, case):
@@ -211,7 +200,6 @@ def trees_of_arrays_come_back(lib, case):
     source="https://github.com/google/flax/pull/4606",
     level="should",
     needs={"split", "merge", "merge_copies_on_demand"},
-    weight=0.6,
     case=alone(),
 )
 def a_variable_alone_goes_through_split_and_merge(lib, case):
@@ -224,7 +212,6 @@ def a_variable_alone_goes_through_split_and_merge(lib, case):
     "`merge` undoes `unpack`, into one GraphState or several",
     source=f"{_DOCS}#flax.nnx.unpack",
     needs={"unpack", "merge"},
-    weight=0.6,
     case=split_cases(min_size=2),
 )
 def merge_undoes_unpack(lib, case):

@@ -25,7 +25,6 @@ _WIDE = {"width": 300}
     source=_PAGE,
     needs={"tabulate", "List"},
     case=watched(fails=False),
-    weight=0.08,
 )
 def tables_have_a_row_for_each_module(lib, case):
     with restored(lib.List, lib.Dict, lib.Sequential):
@@ -41,7 +40,6 @@ def tables_have_a_row_for_each_module(lib, case):
     level="should",
     needs={"tabulate", "List"},
     case=watched(),
-    weight=0.08,
 )
 def tables_leave_modules_and_classes_alone(lib, case):
     classes = (*case.classes, lib.List, lib.Dict, lib.Sequential)

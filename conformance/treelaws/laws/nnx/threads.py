@@ -33,7 +33,6 @@ _VERY_MANY = 150
     level="should",
     needs={"Module", "split", "merge", "clone", "state"},
     case=together(module_work()),
-    weight=0.12,
 )
 def modules_are_used_by_threads(lib, case):
     """The maintainers took a change that lets a thread split modules of a type of another."""
@@ -47,7 +46,6 @@ def modules_are_used_by_threads(lib, case):
     level="should",
     needs={"jit"},
     case=together(program_work()),
-    weight=0.15,
 )
 def programs_are_run_by_threads(lib, case):
     threads.same_as_alone(case.works, case.rebuild().works, case.rebuild().works)
@@ -60,7 +58,6 @@ def programs_are_run_by_threads(lib, case):
     level="should",
     needs={"jit"},
     case=one_function(),
-    weight=0.15,
 )
 def one_function_is_called_by_threads(lib, case):
     threads.same_as_alone(case.works, case.rebuild().works, interval=threads.LONG_INTERVAL)
@@ -72,7 +69,6 @@ def one_function_is_called_by_threads(lib, case):
     level="should",
     needs={"use_eager_sharding"},
     case=together(setting_work(), most=6),
-    weight=0.3,
 )
 def settings_do_not_mix(lib, case):
     """Flax keeps them in a `threading.local`."""
@@ -85,7 +81,6 @@ def settings_do_not_mix(lib, case):
     level="should",
     needs={"jit", "tree_mode"},
     case=first_calls(),
-    weight=0.03,
 )
 def first_calls_are_made_by_threads(lib, case):
     for _ in range(_VERY_MANY):
@@ -98,7 +93,6 @@ def first_calls_are_made_by_threads(lib, case):
     level="should",
     needs={"variable_type_from_name", "variable_names_are_registered"},
     case=names(),
-    weight=0.1,
 )
 def a_name_stands_for_one_type(lib, case):
     """The code says of names and types that the mapping is one to one."""
@@ -117,7 +111,6 @@ def a_name_stands_for_one_type(lib, case):
     level="should",
     needs={"variable_name_from_type", "register_variable_name"},
     case=names(),
-    weight=0.1,
 )
 def names_are_found_while_others_register(lib, case):
     kind, name = type("ThreadKind", (case.base,), {}), case.fresh()

@@ -30,7 +30,6 @@ _FIXED = module_programs(steps=FIXED, count=2, most=2, nodes=True)
     source=_UPDATES,
     needs={"jit"},
     case=module_programs(cycles=True),
-    weight=0.3,
 )
 def jit_does_what_the_program_does(lib, case):
     """Programs add, remove, swap and share attributes, and write values and metadata."""
@@ -45,7 +44,6 @@ def jit_does_what_the_program_does(lib, case):
     source=_UPDATES,
     needs={"jit"},
     case=module_programs(steps=FIXED, cycles=True),
-    weight=0.1,
     parents=[jit_does_what_the_program_does],
 )
 def jit_does_it_each_time(lib, case):
@@ -62,7 +60,6 @@ def jit_does_it_each_time(lib, case):
     source=_UPDATES,
     needs={"jit"},
     case=module_programs(steps=FIXED, cycles=True),
-    weight=0.1,
 )
 def jit_does_not_trace_again(lib, case):
     other, traced = case.rebuild(), []
@@ -77,7 +74,6 @@ def jit_does_not_trace_again(lib, case):
     source=_SHARING,
     needs={"jit"},
     case=module_programs(cycles=True, most=1),
-    weight=0.15,
 )
 def jit_returns_the_module_itself(lib, case):
     back, inner = lib.jit(lambda module: (module, [module]))(case.module)
@@ -89,7 +85,6 @@ def jit_returns_the_module_itself(lib, case):
     source=f"{_GUIDE}#transformations",
     needs={"jit"},
     case=module_programs(steps=FIXED),
-    weight=0.15,
 )
 def jit_shares_what_its_arguments_share(lib, case):
     other = case.rebuild()
@@ -106,7 +101,6 @@ def jit_shares_what_its_arguments_share(lib, case):
     source=f"{_API}#flax.nnx.remat",
     needs={"remat"},
     case=module_programs(steps=FIXED, nodes=True),
-    weight=0.15,
 )
 def remat_does_what_the_program_does(lib, case):
     other = case.rebuild()
@@ -120,7 +114,6 @@ def remat_does_what_the_program_does(lib, case):
     source=f"{_API}#flax.nnx.cond",
     needs={"cond"},
     case=_FIXED,
-    weight=0.15,
 )
 def cond_runs_one_of_two_programs(lib, case):
     other = case.rebuild()
@@ -136,7 +129,6 @@ def cond_runs_one_of_two_programs(lib, case):
     source=f"{_API}#flax.nnx.cond",
     needs={"cond"},
     case=_FIXED,
-    weight=0.1,
     parents=[cond_runs_one_of_two_programs],
 )
 def cond_takes_one_operand(lib, case):
@@ -151,7 +143,6 @@ def cond_takes_one_operand(lib, case):
     source=f"{_API}#flax.nnx.switch",
     needs={"switch"},
     case=_FIXED,
-    weight=0.15,
 )
 def switch_runs_one_of_several_programs(lib, case):
     other = case.rebuild()
@@ -167,7 +158,6 @@ def switch_runs_one_of_several_programs(lib, case):
     source=f"{_API}#flax.nnx.grad",
     needs={"grad"},
     case=module_programs(steps=FIXED, most=1),
-    weight=0.2,
 )
 def grad_is_that_of_jax(lib, case):
     """The loss is the sum of squares, so the gradient of each Param is twice its value."""
@@ -182,7 +172,6 @@ def grad_is_that_of_jax(lib, case):
     source=_STATE,
     needs={"grad"},
     case=module_programs(steps=FIXED),
-    weight=0.2,
 )
 def grad_propagates_updates(lib, case):
     other = case.rebuild()
@@ -197,7 +186,6 @@ def grad_propagates_updates(lib, case):
     source=f"{_API}#flax.nnx.value_and_grad",
     needs={"value_and_grad"},
     case=module_programs(steps=FIXED),
-    weight=0.15,
 )
 def value_and_grad_gives_both(lib, case):
     loss = lambda module, x: (sum_of_squares(module), case.program(module, x))
@@ -215,7 +203,6 @@ def value_and_grad_gives_both(lib, case):
     source=f"{_API}#flax.nnx.vmap",
     needs={"vmap"},
     case=_SIZED,
-    weight=0.15,
 )
 def vmap_runs_on_each_slice(lib, case):
     """Every Variable has a leading axis of length two; the program works element by element."""

@@ -20,7 +20,6 @@ from .transforms import law
     level="should",
     needs={"vmap", "scan"},
     case=axis_misfits(NNX_MAPPED, NNX_ROWS, NNX_RESULTS),
-    weight=0.4,
 )
 def axes_that_do_not_fit_are_refused(lib, case):
     """As by the transforms of JAX, which they are to behave like for trees of arrays."""

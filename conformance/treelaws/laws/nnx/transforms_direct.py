@@ -21,7 +21,6 @@ _GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
     level="should",
     needs={"jit", "remat", "custom_vjp"},
     case=programs_in_ways(IN_A_ROW, steps=FIXED, most=2),
-    weight=0.25,
     parents=[each_way_runs_it_again],
 )
 def transforms_take_transformed_functions(lib, case):

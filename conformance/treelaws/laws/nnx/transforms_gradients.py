@@ -19,7 +19,6 @@ _API = "https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.
     source=f"{_API}#flax.nnx.grad",
     needs={"grad"},
     case=gradients_in_ways(steps=FIXED, most=1),
-    weight=0.3,
     parents=[grad_is_that_of_jax],
 )
 def each_way_gives_the_gradients(lib, case):
@@ -37,7 +36,6 @@ def each_way_gives_the_gradients(lib, case):
     source="https://flax.readthedocs.io/en/latest/flip/5310-tree-mode-nnx.html",
     needs={"transforms_take_trees", "vjp"},
     case=gradients_in_ways(AS_A_TREE, steps=FIXED, most=1, alias=False).filter(without_sharing),
-    weight=0.2,
     parents=[grad_is_that_of_jax],
 )
 def each_way_gives_the_gradients_of_a_tree(lib, case):
@@ -58,7 +56,6 @@ def each_way_gives_the_gradients_of_a_tree(lib, case):
     case=module_programs(steps=FIXED[:2], alias=False, layers=False, without=["nnx:rngs"]).filter(
         without_sharing
     ),
-    weight=0.2,
 )
 def jvp_gives_the_derivative(lib, case):
     """Along the module itself, the derivative of the sum of squares is twice the sum."""

@@ -16,7 +16,6 @@ from .transforms import law
     level="should",
     needs={"while_loop"},
     case=misfits(NNX, "nodes", "leaves", "leaf-for-node", "nones", "types"),
-    weight=0.3,
 )
 def what_does_not_fit_is_refused(lib, case):
     """As by the transforms of JAX, which they are to behave like for trees of arrays."""

@@ -35,7 +35,6 @@ _TREES = "https://flax.readthedocs.io/en/latest/flip/5310-tree-mode-nnx.html"
     level="should",
     needs={"jit"},
     case=programs_in_ways(ANY_OPTIONS, cycles=True),
-    weight=0.4,
     parents=[jit_does_what_the_program_does],
 )
 def options_of_jit_change_no_program(lib, case):
@@ -52,7 +51,6 @@ def options_of_jit_change_no_program(lib, case):
     level="should",
     needs={"jit"},
     case=programs_in_ways((*FIXED_OPTIONS, *GRAPH_RESULTS), steps=FIXED, nodes=True),
-    weight=0.5,
     parents=[jit_does_what_the_program_does],
 )
 def options_change_no_repeated_program(lib, case):
@@ -72,7 +70,6 @@ def options_change_no_repeated_program(lib, case):
     source=f"{_API}#flax.nnx.shard_map",
     needs={"shard_map", "transforms_take_trees"},
     case=programs_in_ways(WITHOUT_SPECS, steps=FIXED, alias=False).filter(without_sharing),
-    weight=0.2,
 )
 def none_is_a_spec_of_shard_map(lib, case):
     other = case.rebuild()
@@ -88,7 +85,6 @@ def none_is_a_spec_of_shard_map(lib, case):
     level="should",
     needs={"scan"},
     case=programs_in_ways((*LOOP_OPTIONS, *GRAPH_LOOPS), steps=FIXED, nodes=True),
-    weight=0.2,
 )
 def options_of_loops_change_no_effect(lib, case):
     other = case.rebuild()
@@ -105,7 +101,6 @@ def options_of_loops_change_no_effect(lib, case):
     case=programs_in_ways(TREE_OPTIONS, steps=FIXED, alias=False, nodes=True).filter(
         without_sharing
     ),
-    weight=0.6,
 )
 def options_change_no_program_on_a_tree(lib, case):
     other = case.rebuild()
@@ -122,7 +117,6 @@ def options_change_no_program_on_a_tree(lib, case):
     level="should",
     needs={"transforms_take_trees", "jit_partial", "jit_partial_takes_static_arguments"},
     case=doubled_in_every_way((*FIXED_OPTIONS, *GRAPH_RESULTS, *TREE_OPTIONS)),
-    weight=0.02,
     parents=[options_change_no_repeated_program, options_change_no_program_on_a_tree],
 )
 def no_option_changes_a_program(lib, case):
@@ -140,7 +134,6 @@ def no_option_changes_a_program(lib, case):
     source=_TREES,
     needs={"transforms_take_trees"},
     case=programs_in_ways(TREE_LOOPS, steps=FIXED, alias=False, nodes=True).filter(without_sharing),
-    weight=0.2,
 )
 def each_loop_changes_a_tree(lib, case):
     other = case.rebuild()

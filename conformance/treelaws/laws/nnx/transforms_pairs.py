@@ -23,7 +23,6 @@ _GUIDE = "https://flax.readthedocs.io/en/latest/guides/transforms.html"
     source=f"{_GUIDE}#state-propagation",
     needs={"jit", "scan"},
     case=programs_in_two_ways(IN_PAIRS, IN_PAIRS, steps=FIXED, most=2),
-    weight=0.13,
     parents=[each_way_runs_it_again],
 )
 def each_pair_of_ways_runs_the_program(lib, case):
@@ -38,7 +37,6 @@ def each_pair_of_ways_runs_the_program(lib, case):
     source=f"{_GUIDE}#state-propagation",
     needs={"jit", "scan"},
     case=programs_in_two_ways(WITHOUT_RESULT, (*IN_PAIRS, *WITHOUT_RESULT), steps=FIXED, most=2),
-    weight=0.06,
     parents=[each_loop_has_the_effect],
 )
 def each_loop_of_a_way_has_the_effect(lib, case):

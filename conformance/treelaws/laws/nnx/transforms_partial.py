@@ -39,7 +39,6 @@ _LEAVES = st.one_of(variables(_ARRAYS), _ARRAYS.map(_bare))
     level="observed",
     needs={"jit_partial", "jit_partial_takes_static_arguments"},
     case=partial_calls("static"),
-    weight=0.3,
 )
 def static_arguments_are_counted_from_the_first(lib, case):
     wanted = case.function(*case.args, **case.named)
@@ -56,7 +55,6 @@ def static_arguments_are_counted_from_the_first(lib, case):
     level="should",
     needs={"jit_partial", "jit_partial_takes_static_arguments"},
     case=partial_calls("donate"),
-    weight=0.3,
 )
 def other_arguments_are_not_donated(lib, case):
     """A donated array is deleted, if its buffer can hold a result."""
@@ -75,7 +73,6 @@ def other_arguments_are_not_donated(lib, case):
     level="should",
     needs={"cached_partial", "bare_arrays"},
     case=programs_in_ways(CACHED, leaves=_LEAVES, steps=FIXED),
-    weight=0.2,
     parents=[jit_does_it_each_time],
 )
 def cached_arguments_are_the_arguments(lib, case):
@@ -96,7 +93,6 @@ def cached_arguments_are_the_arguments(lib, case):
     case=programs_in_ways(
         (*FIXED_PROGRAM, *AS_A_TREE), leaves=_LEAVES, steps=FIXED, alias=False
     ).filter(without_sharing),
-    weight=0.3,
     parents=[jit_does_it_each_time],
 )
 def arrays_stand_beside_variables(lib, case):

@@ -17,7 +17,6 @@ from .transforms import law
     level="should",
     needs={"jit", "remat", "scan"},
     case=optional_programs(NNX_PROGRAMS),
-    weight=0.4,
 )
 def options_reach_jax(lib, case):
     wanted = change_by(case.theirs, case.plain_theirs, case.x, case.y)

@@ -35,7 +35,6 @@ _MADE = st.one_of(_MODULES, *([] if VARIABLE_RESULTS.lacking() else [_VARIABLES]
     level="should",
     needs={"jit"},
     case=made_in_ways(RESULTS, _MADE),
-    weight=0.3,
 )
 def what_a_function_makes_comes_out(lib, case):
     found = case.run(lambda x: case.rebuild().made, case.x)
@@ -49,7 +48,6 @@ def what_a_function_makes_comes_out(lib, case):
     level="should",
     needs={"grad", "value_and_grad"},
     case=made_in_ways(AUX, _MADE),
-    weight=0.3,
 )
 def auxiliary_data_come_out(lib, case):
     found = case.run(lambda x: case.rebuild().made, case.x)

@@ -30,7 +30,6 @@ _OF_NUMBERS = {"layers": False, "without": ["nnx:rngs"]}
     source=_PAGE,
     needs={"grad", "custom_vjp"},
     case=custom_rules(steps=FIXED, most=1, **_OF_NUMBERS),
-    weight=0.2,
     parents=[grad_is_that_of_jax],
 )
 def a_rule_gives_the_gradient(lib, case):
@@ -49,7 +48,6 @@ def a_rule_gives_the_gradient(lib, case):
     case=custom_rules(RULES_OF_TREES, steps=FIXED, most=1, alias=False, **_OF_NUMBERS).filter(
         without_sharing
     ),
-    weight=0.2,
     parents=[grad_is_that_of_jax],
 )
 def a_rule_gives_the_gradient_of_a_tree(lib, case):
@@ -64,7 +62,6 @@ def a_rule_gives_the_gradient_of_a_tree(lib, case):
     source=_PAGE,
     needs={"grad", "custom_vjp"},
     case=custom_rules(RULES_OF_STATES, steps=FIXED[:2], **_OF_NUMBERS),
-    weight=0.2,
     parents=[a_rule_gives_the_gradient],
 )
 def a_rule_gets_the_gradients_by_states(lib, case):
@@ -84,7 +81,6 @@ def a_rule_gets_the_gradients_by_states(lib, case):
     case=custom_rules(RULES_OF_UPDATES, steps=FIXED[:2], alias=False, **_OF_NUMBERS).filter(
         without_sharing
     ),
-    weight=0.2,
     parents=[a_rule_gives_the_gradient_of_a_tree],
 )
 def a_rule_gets_the_gradients_by_changes(lib, case):
@@ -103,7 +99,6 @@ def a_rule_gets_the_gradients_by_changes(lib, case):
     case=custom_rules(
         (*RULES_OF_STATES, *RULES_OF_UPDATES), steps=FIXED[:2], alias=False, **_OF_NUMBERS
     ).filter(without_sharing),
-    weight=0.2,
     parents=[a_rule_gets_the_gradients_by_changes],
 )
 def a_function_with_a_rule_has_its_effect(lib, case):

@@ -27,7 +27,6 @@ _NEEDS = {"tree_mode", "jit_partial"}
     level="should",
     needs=_NEEDS,
     case=shared_in_ways(TAKE_TREES),
-    weight=0.4,
 )
 def trees_share_no_variable(lib, case):
     case.run(_sum, case.one, case.apart)
@@ -41,7 +40,6 @@ def trees_share_no_variable(lib, case):
     level="should",
     needs=_NEEDS,
     case=shared_in_ways(GIVE_TREES),
-    weight=0.2,
 )
 def results_share_no_variable(lib, case):
     made = lambda one, other: [lib.Param(_sum(one, other)) for _ in range(2)]
@@ -57,7 +55,6 @@ def results_share_no_variable(lib, case):
     level="should",
     needs=_NEEDS,
     case=shared_in_ways(GIVE_NO_ARGUMENTS),
-    weight=0.2,
 )
 def results_hold_no_argument(lib, case):
     new = lambda one, other: case.give(_sum(one, other), lib.Param(_sum(one, other)))

@@ -60,7 +60,6 @@ def _gives_both_by_position(recipe):
     source=_AS_JAX,
     needs={"jit", "vmap", "remat", "eval_shape", "checkify"} | _DERIVATIVES,
     case=_calls(PLAIN),
-    weight=0.8,
 )
 def a_function_of_arrays_is_transformed_as_by_jax(lib, case):
     same(case.run(), case.wanted())
@@ -73,7 +72,6 @@ def a_function_of_arrays_is_transformed_as_by_jax(lib, case):
     level="should",
     needs={"jit", "vmap", "remat", "scan"} | _DERIVATIVES,
     case=holder_calls((*PLAIN, *BRANCHES, *SCANS, *OF_ONE_TREE, *IN_MODES)).filter(_jax_takes),
-    weight=0.3,
 )
 def attributes_of_a_function_change_no_call(lib, case):
     same(case.run(), case.wanted())
@@ -85,7 +83,6 @@ def attributes_of_a_function_change_no_call(lib, case):
     source=_AS_JAX,
     needs={"jit", "vmap", "grad", "value_and_grad"},
     case=_calls(OPTIONS),
-    weight=0.8,
     parents=[a_function_of_arrays_is_transformed_as_by_jax],
 )
 def options_are_those_of_jax(lib, case):
@@ -97,7 +94,6 @@ def options_are_those_of_jax(lib, case):
     source=_AS_JAX,
     needs={"cond", "switch", "fori_loop", "while_loop"},
     case=_calls(BRANCHES),
-    weight=0.3,
 )
 def branches_and_bodies_have_any_signature(lib, case):
     same(case.run(), case.wanted())
@@ -110,7 +106,6 @@ def branches_and_bodies_have_any_signature(lib, case):
     needs={"scan"},
     # A scan gives its function the carry and the row by position.
     case=signed_calls(SCANS).filter(_gives_both_by_position).filter(_jax_takes),
-    weight=0.3,
 )
 def a_scan_of_arrays_is_that_of_jax(lib, case):
     same(case.run(), case.wanted())
@@ -122,7 +117,6 @@ def a_scan_of_arrays_is_that_of_jax(lib, case):
     source=_AS_JAX,
     needs={"tree_mode"} | _DERIVATIVES,
     case=_calls((*IN_MODES, *IN_GRAPH_MODE)),
-    weight=0.5,
     parents=[a_function_of_arrays_is_transformed_as_by_jax],
 )
 def a_function_is_transformed_as_by_jax_in_each_mode(lib, case):
@@ -136,7 +130,6 @@ def a_function_is_transformed_as_by_jax_in_each_mode(lib, case):
     level="should",
     needs={"jit", "vmap", "remat", "eval_shape", "checkify", "cond", "switch"} | _DERIVATIVES,
     case=signed_calls(_OF_WRAPPERS, WRAPPED).filter(_jax_takes),
-    weight=0.4,
     parents=[a_function_of_arrays_is_transformed_as_by_jax],
 )
 def a_wrapper_is_transformed_as_by_jax(lib, case):
@@ -150,7 +143,6 @@ def a_wrapper_is_transformed_as_by_jax(lib, case):
     level="should",
     needs={"jit"},
     case=addressed("static"),
-    weight=0.4,
 )
 def static_arguments_are_addressed_as_for_jax(lib, case):
     wanted = case.function(*case.args, **case.named)

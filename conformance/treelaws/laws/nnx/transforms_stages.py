@@ -21,7 +21,6 @@ from .transforms import arrays, jit_does_it_each_time, law
     level="should",
     needs={"jit", "jit_has_stages"},
     case=described_stages(),
-    weight=0.2,
 )
 def stages_describe_the_arguments(lib, case):
     equal(str(case.ours()), str(case.theirs()))
@@ -37,7 +36,6 @@ def stages_describe_the_arguments(lib, case):
     level="should",
     needs={"jit_partial", "jit_has_stages"},
     case=programs_in_ways(COMPILED_AHEAD, steps=FIXED, alias=False).filter(without_sharing),
-    weight=0.15,
     parents=[jit_does_it_each_time],
 )
 def stages_of_bound_programs_do_what_they_do(lib, case):

@@ -87,7 +87,6 @@ def _twins(draw: st.DrawFn) -> Recipe:
     level="observed",
     needs={"jit"},
     case=_twins(),
-    weight=0.3,
     parents=[jit_does_not_trace_again],
 )
 def equal_static_attributes_are_distinct(lib, case):

@@ -86,7 +86,6 @@ def _repeated(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"cond", "switch", "while_loop", "fori_loop", "scan", "jit", "state"},
     case=_repeated(),
-    weight=0.3,
 )
 def a_second_call_traces_nothing(lib, case):
     case.run(case.module, case.x)

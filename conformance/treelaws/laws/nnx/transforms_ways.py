@@ -32,7 +32,6 @@ def _in_a_transform(recipe):
     source=f"{_GUIDE}#graph-updates-propagation",
     needs={"jit"},
     case=programs_in_ways(ANY_PROGRAM, cycles=True),
-    weight=0.5,
     parents=[jit_does_what_the_program_does],
 )
 def each_way_runs_the_program(lib, case):
@@ -48,7 +47,6 @@ def each_way_runs_the_program(lib, case):
     source=f"{_GUIDE}#state-propagation",
     needs={"jit"},
     case=programs_in_ways(FIXED_PROGRAM, steps=FIXED, nodes=True),
-    weight=0.5,
     parents=[jit_does_what_the_program_does],
 )
 def each_way_runs_it_again(lib, case):
@@ -67,7 +65,6 @@ def each_way_runs_it_again(lib, case):
     level="should",
     needs={"jit"},
     case=programs_in_ways(FIXED_PROGRAM, steps=FIXED, nodes=True).filter(_in_a_transform),
-    weight=0.3,
     parents=[each_way_runs_it_again],
 )
 def an_error_changes_no_module(lib, case):
@@ -86,7 +83,6 @@ def an_error_changes_no_module(lib, case):
     source="https://flax.readthedocs.io/en/latest/api_reference/flax.nnx/transforms.html",
     needs={"scan"},
     case=programs_in_ways(WITHOUT_RESULT, steps=FIXED, nodes=True),
-    weight=0.2,
 )
 def each_loop_has_the_effect(lib, case):
     other = case.rebuild()
@@ -101,7 +97,6 @@ def each_loop_has_the_effect(lib, case):
     source="https://flax.readthedocs.io/en/latest/flip/5310-tree-mode-nnx.html",
     needs={"tree_mode", "jit_partial"},
     case=programs_in_ways(AS_A_TREE, steps=FIXED, alias=False, nodes=True).filter(without_sharing),
-    weight=0.5,
 )
 def each_way_takes_a_module_as_a_tree(lib, case):
     other = case.rebuild()

@@ -44,7 +44,6 @@ _LISTED = (*CONTAINERS, *_PLAIN * 4)
     "`state(module)` equals the State that `split(module)` returns",
     source=_STATE,
     needs={"state", "split"},
-    weight=0.6,
     case=_EVERY,
 )
 def state_is_that_of_split(lib, case):
@@ -55,7 +54,6 @@ def state_is_that_of_split(lib, case):
     "`state(module, *filters)` puts each leaf into the State of its first matching filter",
     source=_STATE,
     needs={"state"},
-    weight=0.6,
     case=split_cases(exhaustive=False),
 )
 def state_gives_what_filters_match(lib, case):
@@ -72,7 +70,6 @@ def state_gives_what_filters_match(lib, case):
     "`state(module, *filters)` returns a State for one filter and a tuple of States for several",
     source=_STATE,
     needs={"state"},
-    weight=0.6,
     case=split_cases(exhaustive=False),
 )
 def state_gives_one_state_per_filter(lib, case):
@@ -87,7 +84,6 @@ def state_gives_one_state_per_filter(lib, case):
     "`update(module, state(module))` changes nothing",
     source=_UPDATE,
     needs={"state", "update"},
-    weight=0.6,
     case=_EVERY,
 )
 def its_own_state_changes_nothing(lib, case):
@@ -100,7 +96,6 @@ def its_own_state_changes_nothing(lib, case):
     "`update(module, state(module))` changes no attribute that is a PyTree of arrays",
     source=_UPDATE,
     needs={"state", "update"},
-    weight=0.6,
     case=holders(_LISTED),
     parents=(its_own_state_changes_nothing,),
 )
@@ -114,7 +109,6 @@ def its_own_state_changes_no_tree_of_arrays(lib, case):
     "after `update(module, new)`, `state(module)` equals `new`",
     source=_UPDATE,
     needs={"state", "update"},
-    weight=0.6,
     case=_EVERY,
 )
 def what_was_put_is_what_one_gets(lib, case):
@@ -127,7 +121,6 @@ def what_was_put_is_what_one_gets(lib, case):
     "`update` changes only the leaves that the given State holds",
     source=_UPDATE,
     needs={"state", "update", "split"},
-    weight=0.6,
     case=split_cases(min_size=2),
     parents=(what_was_put_is_what_one_gets,),
 )
@@ -143,7 +136,6 @@ def update_changes_what_the_state_holds_alone(lib, case):
     "`update(module, *states)` has the same effect as `update` with the merged States",
     source=f"{_BASICS}#fine-grained-state-control",
     needs={"state", "update", "split"},
-    weight=0.6,
     case=split_cases(min_size=2),
     parents=(what_was_put_is_what_one_gets,),
 )
@@ -158,7 +150,6 @@ def several_states_are_one_merged(lib, case):
     source=f"{_DOCS}#flax.nnx.unpack",
     level="should",
     needs={"state", "update", "unpack"},
-    weight=0.4,
     case=split_cases(min_size=3),
     parents=(what_was_put_is_what_one_gets,),
 )
@@ -178,7 +169,6 @@ def update_takes_graph_states(lib, case):
     "`update` works in place: modules and Variables stay the same objects",
     source=_UPDATE,
     needs={"state", "update"},
-    weight=0.6,
     case=_EVERY,
 )
 def update_works_in_place(lib, case):
@@ -192,7 +182,6 @@ def update_works_in_place(lib, case):
     source="https://github.com/google/flax/pull/4352",
     level="should",
     needs={"state", "update"},
-    weight=0.6,
     case=modules_of(MODULES),
     parents=(what_was_put_is_what_one_gets,),
 )
@@ -207,7 +196,6 @@ def update_takes_nested_dicts_of_values(lib, case):
     source=_ALONE,
     level="should",
     needs={"split", "update", "merge_copies_on_demand"},
-    weight=0.6,
     case=alone(),
 )
 def a_variable_alone_is_updated(lib, case):
@@ -221,7 +209,6 @@ def a_variable_alone_is_updated(lib, case):
     source=_ALONE,
     level="should",
     needs={"split", "state", "merge_copies_on_demand"},
-    weight=0.6,
     case=alone(),
 )
 def a_variable_alone_has_a_state(lib, case):

@@ -113,7 +113,6 @@ def a_copy_has_its_own_containers(lib, case):
     needs=_NEEDS,
     # An array has no one answer to `==`.
     case=_containers(table=_ITEMS[1:]),
-    weight=0.3,
     parents=[a_variable_looks_like_its_value],
 )
 def a_variable_acts_as_its_value(lib, case):

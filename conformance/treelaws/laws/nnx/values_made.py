@@ -70,7 +70,6 @@ def a_described_value_is_taken_apart(lib, case):
     level="should",
     needs=_NEEDS,
     case=_described(),
-    weight=0.3,
 )
 def two_values_of_a_required_entry_are_refused(lib, case):
     for name in case.inner:

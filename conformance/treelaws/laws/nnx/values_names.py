@@ -52,7 +52,6 @@ def _registered(draw: st.DrawFn) -> Recipe:
     level="should",
     needs=_NEEDS,
     case=_registered(),
-    weight=0.3,
     parents=[names_and_types_of_variables_correspond],
 )
 def a_name_has_one_type(lib, case):
@@ -73,7 +72,6 @@ def a_name_has_one_type(lib, case):
     level="should",
     needs=_NEEDS,
     case=_registered(),
-    weight=0.3,
 )
 def new_names_are_registered_on_demand(lib, case):
     # The registry of a process is never emptied.
@@ -94,7 +92,6 @@ def new_names_are_registered_on_demand(lib, case):
     level="should",
     needs=_NEEDS,
     case=st.sampled_from([Recipe((), (f"known = {{{_TEXT}}}",))]),
-    weight=0.1,
 )
 def collections_have_their_types(lib, case):
     for name, kind in case.known.items():

@@ -65,7 +65,6 @@ def the_text_shows_value_and_metadata(lib, case):
     level="should",
     needs={"Variable.get_raw_value"},
     case=_shown(),
-    weight=0.3,
 )
 def treescope_shows_value_and_metadata(lib, case):
     found = "".join(case.display(case.variable).split())

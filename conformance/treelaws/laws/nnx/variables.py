@@ -83,7 +83,6 @@ def the_leaves_are_those_of_the_value(lib, case):
     "`jax.jit` of the identity returns a Variable with the same type and metadata",
     source=_PYTREE,
     needs={"Variable", "variables_are_nodes"},
-    weight=0.2,
     case=_ARRAYS,
 )
 def a_variable_goes_through_jit(lib, case):

@@ -74,7 +74,6 @@ def _traced(draw: st.DrawFn, changes: tuple[str, ...] = _CHANGES) -> Recipe:
     level="should",
     needs=_NEEDS,
     case=_traced(),
-    weight=0.7,
 )
 def changes_stay_in_their_trace(lib, case):
     def function(x):
@@ -94,7 +93,6 @@ def changes_stay_in_their_trace(lib, case):
     level="should",
     needs={"Variable", "Param", "BatchStat"},
     case=_traced(_ASSIGNED),
-    weight=0.2,
 )
 def values_are_not_assigned_from_inside_a_transform(lib, case):
     before = nnx_api.value(case.held)
@@ -114,7 +112,6 @@ def values_are_not_assigned_from_inside_a_transform(lib, case):
     level="should",
     needs=_NEEDS,
     case=_traced(),
-    weight=0.7,
     parents=[changes_stay_in_their_trace],
 )
 def variables_change_where_they_were_made(lib, case):
@@ -136,7 +133,6 @@ def variables_change_where_they_were_made(lib, case):
     level="should",
     needs=_NEEDS,
     case=_traced(_NO_CHANGES),
-    weight=0.3,
 )
 def metadata_is_not_set_as_an_attribute(lib, case):
     before = described(case.held)

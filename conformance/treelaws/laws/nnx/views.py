@@ -26,7 +26,6 @@ _LAYERS = settings(layers=True)
     source=_WITH,
     needs={"with_attributes"},
     case=_CASES,
-    weight=0.3,
 )
 def with_attributes_sets_what_its_filter_selects(lib, case):
     wanted = _after(lib, case)
@@ -39,7 +38,6 @@ def with_attributes_sets_what_its_filter_selects(lib, case):
     source=_WITH,
     needs={"with_attributes"},
     case=_CASES,
-    weight=0.3,
 )
 def with_attributes_leaves_the_original_alone(lib, case):
     before = described(case.module)
@@ -54,7 +52,6 @@ def with_attributes_leaves_the_original_alone(lib, case):
     source=_WITH,
     needs={"with_attributes"},
     case=_CASES,
-    weight=0.3,
 )
 def attributes_of_no_module_are_refused(lib, case):
     call = lambda: lib.with_attributes(case.module, only=case.only, **case.settings)
@@ -66,7 +63,6 @@ def attributes_of_no_module_are_refused(lib, case):
     source=_SET,
     needs={"Module.set_attributes"},
     case=_CASES,
-    weight=0.3,
 )
 def set_attributes_sets_what_its_filters_select(lib, case):
     wanted = _after(lib, case)
@@ -79,7 +75,6 @@ def set_attributes_sets_what_its_filters_select(lib, case):
     source=_SET,
     needs={"Module.set_attributes"},
     case=_CASES,
-    weight=0.3,
 )
 def set_attributes_refuses_attributes_of_no_module(lib, case):
     call = lambda: case.module.set_attributes(case.only, **case.settings)
@@ -92,7 +87,6 @@ def set_attributes_refuses_attributes_of_no_module(lib, case):
     source=_VIEW,
     needs={"view"},
     case=_LAYERS,
-    weight=0.3,
 )
 def view_sets_what_its_filter_selects(lib, case):
     wanted, before = _after(lib, case), described(case.module)
@@ -107,7 +101,6 @@ def view_sets_what_its_filter_selects(lib, case):
     source=_VIEW,
     needs={"view"},
     case=_LAYERS,
-    weight=0.3,
 )
 def view_refuses_settings_of_no_layer(lib, case):
     _refused_unless_found(lambda: lib.view(case.module, only=case.only, **case.settings), lib, case)
@@ -119,7 +112,6 @@ def view_refuses_settings_of_no_layer(lib, case):
     source=f"{_DOCS}#flax.nnx.Module.eval",
     needs={"Module.eval", "Module.train"},
     case=_CASES,
-    weight=0.2,
 )
 def modules_train_and_are_evaluated(lib, case):
     for method, value in (("eval", True), ("train", False), ("eval", True)):
@@ -134,7 +126,6 @@ def modules_train_and_are_evaluated(lib, case):
     source=f"{_DOCS}#flax.nnx.Module.eval",
     needs={"Module.eval", "Module.train"},
     case=_CASES,
-    weight=0.2,
     parents=[modules_train_and_are_evaluated],
 )
 def eval_and_train_set_further_attributes(lib, case):

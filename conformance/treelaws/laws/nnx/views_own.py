@@ -94,7 +94,6 @@ def _docstrings(draw: st.DrawFn, names: Sequence[str]) -> tuple[str | None, dict
     level="should",
     needs={"view", "views_by_signature"},
     case=_viewed(rest=True),
-    weight=0.4,
     parents=[view_sets_what_its_filter_selects],
 )
 def settings_that_no_set_view_uses_are_refused(lib, case):
@@ -114,7 +113,6 @@ def settings_that_no_set_view_uses_are_refused(lib, case):
     level="should",
     needs={"view_info"},
     case=_viewed(rest=False),
-    weight=0.4,
 )
 def view_info_names_all_settings(lib, case):
     text = lib.view_info(case.module)

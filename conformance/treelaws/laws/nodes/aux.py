@@ -34,7 +34,6 @@ def _two_instances(subject):
     "the treedef of an instance does not depend on its leaves",
     source=_AUX,
     case=lambda subject: cases(node=instances(subject)),
-    weight=0.4,
     parents=[unflatten_accepts_documented_placeholders],
 )
 def treedef_depends_on_no_leaf(lib, case):
@@ -51,7 +50,6 @@ def treedef_depends_on_no_leaf(lib, case):
     "`==` and `!=` between the treedefs of two instances of a type give a bool, in either order",
     source=_AUX,
     case=_two_instances,
-    weight=0.4,
 )
 def treedef_equality_is_a_bool(lib, case):
     """Aux data whose `==` gives an array, or raises, makes `jit` fail on its second call."""
@@ -65,7 +63,6 @@ def treedef_equality_is_a_bool(lib, case):
     "a treedef equals itself and the treedef of the same node",
     source=_AUX,
     case=lambda subject: cases(node=instances(subject)),
-    weight=0.3,
 )
 def treedef_equals_itself(lib, case):
     one, other = (lib.tree_util.tree_structure(case.node) for _ in range(2))
@@ -78,7 +75,6 @@ def treedef_equals_itself(lib, case):
     source=_REGISTER,
     level="should",
     case=lambda subject: cases(node=instances(subject)),
-    weight=0.3,
 )
 def aux_data_is_hashable(lib, case):
     """Dicts are left out: their aux data, a list of keys, is made by JAX and not by a user."""
@@ -90,7 +86,6 @@ def aux_data_is_hashable(lib, case):
     "equal treedefs, and their aux data, have equal hashes, whatever the instances hold",
     source="https://docs.python.org/3/reference/datamodel.html#object.__hash__",
     case=of_leaves,
-    weight=0.3,
 )
 def equal_treedefs_have_equal_hashes(lib, case):
     one, other = map(lib.tree_util.tree_structure, (case.node, case.other))
@@ -102,7 +97,6 @@ def equal_treedefs_have_equal_hashes(lib, case):
     "instances that differ in type or in static configuration have different treedefs",
     source=_AUX,
     case=of_leaves,
-    weight=0.6,
 )
 def different_configuration_gives_different_treedefs(lib, case):
     """The check is the converse: equal treedefs mean the same type and equal attributes.
@@ -123,7 +117,6 @@ def different_configuration_gives_different_treedefs(lib, case):
     source=_AUX,
     level="should",
     case=lambda subject: cases(node=instances(subject, history=False)),
-    weight=0.4,
     parents=[unflatten_undoes_flatten],
 )
 def unflatten_restores_the_configuration(lib, case):
@@ -143,7 +136,6 @@ def unflatten_restores_the_configuration(lib, case):
     source=_PICKLE,
     level="should",
     case=lambda subject: copiable(subject, static_values_can_be_pickled),
-    weight=0.3,
 )
 def treedef_survives_pickle(lib, case):
     """Pickle must be able to restore each static value by itself, and each function in one.
@@ -160,7 +152,6 @@ def treedef_survives_pickle(lib, case):
     source="https://docs.python.org/3/library/copy.html",
     level="should",
     case=lambda subject: copiable(subject, static_values_can_be_deepcopied),
-    weight=0.3,
 )
 def treedef_survives_deepcopy(lib, case):
     """`copy.deepcopy` must be able to copy each static value by itself, and each function in one.

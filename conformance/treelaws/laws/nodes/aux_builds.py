@@ -15,7 +15,6 @@ _AUX = "https://docs.jax.dev/en/latest/101/pytrees.html#custom-pytree-nodes"
     "instances that are built alike have equal treedefs",
     source=_AUX,
     case=built_alike,
-    weight=0.5,
 )
 def equal_builds_have_equal_treedefs(lib, case):
     """If aux data compares by identity or counts instances, `jit` traces each new instance.
@@ -31,7 +30,6 @@ def equal_builds_have_equal_treedefs(lib, case):
     "treedefs of instances that are built alike, and their aux data, have equal hashes",
     source="https://docs.python.org/3/reference/datamodel.html#object.__hash__",
     case=built_alike,
-    weight=0.3,
     parents=[equal_builds_have_equal_treedefs],
 )
 def equal_builds_have_equal_hashes(lib, case):

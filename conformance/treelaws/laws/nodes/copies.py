@@ -58,7 +58,6 @@ def _copied(subject):
     source=f"{_COPY}#copy.copy",
     level="should",
     case=_any_instance,
-    weight=0.4,
 )
 def copy_keeps_structure_and_leaves(lib, case):
     """A node may make its children in its first flatten, and a copy has what the original has."""
@@ -71,7 +70,6 @@ def copy_keeps_structure_and_leaves(lib, case):
     source=f"{_COPY}#copy.deepcopy",
     level="should",
     case=_deepcopied,
-    weight=0.4,
 )
 def deepcopy_equals_the_original(lib, case):
     """`copy.deepcopy` must be able to copy each leaf and each static value by itself.
@@ -87,7 +85,6 @@ def deepcopy_equals_the_original(lib, case):
     source=f"{_COPY}#copy.deepcopy",
     level="should",
     case=_deepcopied,
-    weight=0.3,
     parents=[deepcopy_equals_the_original],
 )
 def deepcopy_changes_nothing_in_the_original(lib, case):
@@ -102,7 +99,6 @@ def deepcopy_changes_nothing_in_the_original(lib, case):
     source=f"{_PICKLE}#pickling-class-instances",
     level="should",
     case=_pickled,
-    weight=0.4,
 )
 def pickle_equals_the_original(lib, case):
     """Pickle must be able to restore each leaf and each static value by itself.
@@ -119,7 +115,6 @@ def pickle_equals_the_original(lib, case):
     source=f"{_PICKLE}#pickling-class-instances",
     level="should",
     case=_pickled,
-    weight=0.3,
     parents=[pickle_equals_the_original, unflatten_undoes_flatten],
 )
 def pickle_after_unflatten_equals_the_original(lib, case):
@@ -132,7 +127,6 @@ def pickle_after_unflatten_equals_the_original(lib, case):
     source=_COPY,
     level="should",
     case=_copied,
-    weight=0.3,
     parents=[
         copy_keeps_structure_and_leaves,
         deepcopy_equals_the_original,
@@ -152,7 +146,6 @@ def copies_hold_the_same_attributes(lib, case):
     source=_FROZEN,
     level="should",
     case=_any_instance,
-    weight=0.3,
 )
 def unflatten_keeps_frozen(lib, case):
     """Each attribute is set to the value that it already has."""
@@ -167,7 +160,6 @@ def unflatten_keeps_frozen(lib, case):
     source=_FROZEN,
     level="should",
     case=lambda subject: copiable(subject, *_DEEPCOPIED, *_PICKLED, history=False),
-    weight=0.3,
     parents=[
         copy_keeps_structure_and_leaves,
         deepcopy_equals_the_original,
@@ -188,7 +180,6 @@ def copies_keep_frozen(lib, case):
     source=_READ,
     level="should",
     case=_any_instance,
-    weight=0.4,
 )
 def reading_attributes_keeps_the_structure(lib, case):
     """A property may cache its value in the instance; the structure must stay the same."""
@@ -205,7 +196,6 @@ def reading_attributes_keeps_the_structure(lib, case):
     source=_READ,
     level="should",
     case=_any_instance,
-    weight=0.4,
 )
 def looking_at_a_node_keeps_the_structure(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
@@ -222,7 +212,6 @@ def looking_at_a_node_keeps_the_structure(lib, case):
     "#instantiating-generic-classes-and-type-erasure",
     level="should",
     case=_any_instance,
-    weight=0.4,
 )
 def typing_alias_keeps_the_structure(lib, case):
     """A call through an alias, `Box[int](x)`, sets `__orig_class__` if the instance allows it.
@@ -242,7 +231,6 @@ def typing_alias_keeps_the_structure(lib, case):
     source=_TREES,
     level="should",
     case=_any_instance,
-    weight=0.3,
     parents=[unflatten_looks_at_no_leaf],
 )
 def dropped_node_is_freed(lib, case):
@@ -265,7 +253,6 @@ def dropped_node_is_freed(lib, case):
     source=_TREES,
     level="should",
     case=_any_instance,
-    weight=0.3,
     parents=[dropped_node_is_freed, copy_keeps_structure_and_leaves],
 )
 def dropped_copy_is_freed(lib, case):
@@ -282,7 +269,6 @@ def dropped_copy_is_freed(lib, case):
     source=_TREES,
     level="should",
     case=_any_instance,
-    weight=0.3,
     parents=[dropped_node_is_freed],
 )
 def failed_map_keeps_no_leaf(lib, case):
@@ -301,7 +287,6 @@ def failed_map_keeps_no_leaf(lib, case):
     source="https://docs.python.org/3/reference/datamodel.html#objects-values-and-types",
     level="should",
     case=_any_instance,
-    weight=0.2,
 )
 def failed_constructor_keeps_nothing(lib, case):
     """The constructor gets 0 to 4 meaningless arguments; then the cycle collector runs."""

@@ -32,7 +32,6 @@ def _any_instance(subject):
     "unflatten undoes flatten: the structure is equal, the leaves are the same objects",
     source=_UNFLATTEN,
     case=_any_instance,
-    weight=0.6,
 )
 def unflatten_undoes_flatten(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
@@ -43,7 +42,6 @@ def unflatten_undoes_flatten(lib, case):
     "unflatten returns an instance of the registered type",
     source=_REGISTER,
     case=_any_instance,
-    weight=0.3,
 )
 def unflatten_returns_the_registered_type(lib, case):
     leaves, treedef = lib.tree_util.tree_flatten(case.node)
@@ -55,7 +53,6 @@ def unflatten_returns_the_registered_type(lib, case):
     "unflatten undoes a flatten with any `is_leaf`",
     source=_UNFLATTEN,
     case=with_predicate,
-    weight=0.6,
     parents=[unflatten_undoes_flatten],
 )
 def unflatten_undoes_flatten_with_is_leaf(lib, case):
@@ -67,7 +64,6 @@ def unflatten_undoes_flatten_with_is_leaf(lib, case):
     "flatten returns the same leaf objects in the same order each time",
     source=f"{_API}/jax.tree.flatten.html",
     case=_any_instance,
-    weight=0.3,
 )
 def flatten_twice_gives_the_same_leaves(lib, case):
     once, again = lib.tree_util.tree_leaves(case.node), lib.tree_util.tree_leaves(case.node)
@@ -79,7 +75,6 @@ def flatten_twice_gives_the_same_leaves(lib, case):
     source=_PURE,
     level="should",
     case=_any_instance,
-    weight=0.4,
 )
 def flatten_changes_nothing_in_the_node(lib, case):
     """Every attribute and item of every node is the same object afterwards, in the same order."""
@@ -96,7 +91,6 @@ def flatten_changes_nothing_in_the_node(lib, case):
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.map.html",
     level="should",
     case=_any_instance,
-    weight=0.3,
 )
 def map_visits_each_leaf_once(lib, case):
     visited: list[object] = []
@@ -108,7 +102,6 @@ def map_visits_each_leaf_once(lib, case):
     "`tree_map` of the identity returns an equal node with the same leaf objects",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.map.html",
     case=_any_instance,
-    weight=0.4,
     parents=[unflatten_undoes_flatten],
 )
 def identity_map_is_the_identity(lib, case):
@@ -119,7 +112,6 @@ def identity_map_is_the_identity(lib, case):
     "unflatten puts `object()`, `None` and the node itself in the place of a leaf",
     source=_UNEXPECTED,
     case=_any_instance,
-    weight=0.3,
     parents=[unflatten_undoes_flatten],
 )
 def unflatten_accepts_documented_placeholders(lib, case):
@@ -135,7 +127,6 @@ def unflatten_accepts_documented_placeholders(lib, case):
     "mapping a composition of two functions is the same as mapping one after the other",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.map.html",
     case=_any_instance,
-    weight=0.4,
     parents=[unflatten_undoes_flatten, unflatten_accepts_documented_placeholders],
 )
 def map_of_a_composition_is_the_composition(lib, case):
@@ -150,7 +141,6 @@ def map_of_a_composition_is_the_composition(lib, case):
     "two nodes that are built alike can be mapped together, leaf by leaf",
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree.map.html",
     case=built_alike,
-    weight=0.4,
     parents=[unflatten_undoes_flatten, equal_builds_have_equal_treedefs],
 )
 def equal_builds_map_together(lib, case):
@@ -162,7 +152,6 @@ def equal_builds_map_together(lib, case):
     "flattening each child of a node gives the leaves of the node",
     source=f"{_API}/jax.tree.flatten.html",
     case=_any_instance,
-    weight=0.3,
 )
 def leaves_of_the_children_are_the_leaves(lib, case):
     children = lib.tree_util.tree_leaves(case.node, is_leaf=lambda part: part is not case.node)
@@ -174,7 +163,6 @@ def leaves_of_the_children_are_the_leaves(lib, case):
     "replacing one leaf changes no other leaf",
     source=_UNFLATTEN,
     case=_any_instance,
-    weight=0.3,
     parents=[unflatten_undoes_flatten, unflatten_accepts_documented_placeholders],
 )
 def replacing_one_leaf_keeps_the_others(lib, case):
@@ -191,7 +179,6 @@ def replacing_one_leaf_keeps_the_others(lib, case):
     source=_ARBITRARY,
     level="should",
     case=_any_instance,
-    weight=0.4,
     parents=[unflatten_undoes_flatten, unflatten_accepts_documented_placeholders],
 )
 def unflatten_accepts_any_leaf(lib, case):
@@ -213,7 +200,6 @@ def unflatten_accepts_any_leaf(lib, case):
     source=_UNEXPECTED,
     level="should",
     case=_any_instance,
-    weight=0.4,
     parents=[unflatten_accepts_any_leaf],
 )
 def unflatten_looks_at_no_leaf(lib, case):
@@ -229,7 +215,6 @@ def unflatten_looks_at_no_leaf(lib, case):
     source=_PURE,
     level="should",
     case=_any_instance,
-    weight=0.4,
     parents=[unflatten_looks_at_no_leaf],
 )
 def flatten_looks_at_no_leaf(lib, case):
@@ -246,7 +231,6 @@ def flatten_looks_at_no_leaf(lib, case):
     source=_UNEXPECTED,
     level="should",
     case=_any_instance,
-    weight=0.4,
     parents=[unflatten_accepts_any_leaf],
 )
 def unflatten_writes_into_no_leaf(lib, case):
@@ -267,7 +251,6 @@ def unflatten_writes_into_no_leaf(lib, case):
     source=_PURE,
     level="should",
     case=_any_instance,
-    weight=0.4,
 )
 def unflatten_has_no_outside_effect(lib, case):
     """Each map, jit and grad unflattens, so that an effect of the constructor happens again.
@@ -286,7 +269,6 @@ def unflatten_has_no_outside_effect(lib, case):
     source=_PURE,
     level="should",
     case=_any_instance,
-    weight=0.3,
 )
 def flatten_has_no_outside_effect(lib, case):
     effects = watch.effects_of(lambda: lib.tree_util.tree_flatten(case.node), case.node)
@@ -298,7 +280,6 @@ def flatten_has_no_outside_effect(lib, case):
     source=_UNEXPECTED,
     level="observed",
     case=_any_instance,
-    weight=0.1,
 )
 def unflatten_runs_no_constructor(lib, case):
     """Advice, not a promise: many correct nodes, such as JAX's dataclasses, run `__init__`."""
@@ -312,7 +293,6 @@ def unflatten_runs_no_constructor(lib, case):
     source="https://docs.jax.dev/en/latest/_autosummary/jax.tree_util.register_dataclass.html",
     level="should",
     case=lambda subject: cases(node=instances(subject, history=False)),
-    weight=0.3,
     parents=[unflatten_undoes_flatten],
 )
 def unflatten_restores_every_attribute(lib, case):
@@ -327,7 +307,6 @@ def unflatten_restores_every_attribute(lib, case):
     source=_UNFLATTEN,
     level="should",
     case=lambda subject: cases(node=instances(subject, history=False)),
-    weight=0.3,
     parents=[unflatten_undoes_flatten],
 )
 def unflatten_adds_no_attribute(lib, case):

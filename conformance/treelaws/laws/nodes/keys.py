@@ -29,7 +29,6 @@ def _any_instance(subject):
     "`tree_flatten_with_path` returns the leaves of `tree_flatten`, in the same order",
     source=_REGISTER,
     case=_any_instance,
-    weight=0.5,
 )
 def flatten_with_path_gives_the_leaves_of_flatten(lib, case):
     with_path = lib.tree_util.tree_flatten_with_path(case.node)[0]
@@ -41,7 +40,6 @@ def flatten_with_path_gives_the_leaves_of_flatten(lib, case):
     "`tree_flatten_with_path` returns the treedef of `tree_flatten`",
     source=_REGISTER,
     case=_any_instance,
-    weight=0.4,
 )
 def flatten_with_path_gives_the_treedef_of_flatten(lib, case):
     treedef = lib.tree_util.tree_flatten_with_path(case.node)[1]
@@ -54,7 +52,6 @@ def flatten_with_path_gives_the_treedef_of_flatten(lib, case):
     "`tree_flatten`",
     source=_FLATTEN,
     case=with_predicate,
-    weight=0.4,
     parents=[
         flatten_with_path_gives_the_leaves_of_flatten,
         flatten_with_path_gives_the_treedef_of_flatten,
@@ -71,7 +68,6 @@ def flatten_with_path_agrees_under_is_leaf(lib, case):
     "`tree_map_with_path` of the identity returns an equal node with the same leaf objects",
     source=f"{_API}/jax.tree.map_with_path.html",
     case=_any_instance,
-    weight=0.3,
     parents=[flatten_with_path_gives_the_leaves_of_flatten, unflatten_undoes_flatten],
 )
 def identity_map_with_path_is_the_identity(lib, case):
@@ -84,7 +80,6 @@ def identity_map_with_path_is_the_identity(lib, case):
     source=_PATHS,
     level="should",
     case=_any_instance,
-    weight=0.4,
 )
 def equal_builds_have_equal_paths(lib, case):
     """Key entries of a user's class must have a hash and a text; they are compared by value."""
@@ -102,7 +97,6 @@ def equal_builds_have_equal_paths(lib, case):
     level="should",
     needs={"tree_util.flatten_one_level_with_keys"},
     case=_any_instance,
-    weight=0.4,
 )
 def one_level_with_keys_gives_the_children(lib, case):
     pairs, _ = lib.tree_util.flatten_one_level_with_keys(case.node)
@@ -117,7 +111,6 @@ def one_level_with_keys_gives_the_children(lib, case):
     level="should",
     needs={"tree_util.flatten_one_level_with_keys"},
     case=_any_instance,
-    weight=0.4,
     parents=[equal_builds_have_equal_paths],
 )
 def one_level_has_the_keys_of_the_paths(lib, case):
@@ -131,7 +124,6 @@ def one_level_has_the_keys_of_the_paths(lib, case):
     source=_PATHS,
     level="should",
     case=_any_instance,
-    weight=0.4,
 )
 def sibling_keys_are_distinct(lib, case):
     """JAX promises this for built-in nodes; otherwise two leaves could have the same path."""
@@ -144,7 +136,6 @@ def sibling_keys_are_distinct(lib, case):
     source=_KEYSTR,
     level="should",
     case=_any_instance,
-    weight=0.4,
     parents=[sibling_keys_are_distinct],
 )
 def keystr_is_injective(lib, case):
@@ -157,7 +148,6 @@ def keystr_is_injective(lib, case):
     "the path of a leaf leads to that leaf",
     source=_PATHS,
     case=_any_instance,
-    weight=0.6,
     parents=[flatten_with_path_gives_the_leaves_of_flatten],
 )
 def path_leads_to_the_leaf(lib, case):
@@ -178,7 +168,6 @@ def path_leads_to_the_leaf(lib, case):
     source=_PATHS,
     level="should",
     case=_any_instance,
-    weight=0.3,
     parents=[equal_builds_have_equal_paths],
 )
 def path_is_a_key_and_the_path_within_the_child(lib, case):
@@ -196,7 +185,6 @@ def path_is_a_key_and_the_path_within_the_child(lib, case):
     source=_PATHS,
     level="should",
     case=_any_instance,
-    weight=0.3,
     parents=[equal_builds_have_equal_paths],
 )
 def key_entries_can_be_copied(lib, case):
@@ -211,7 +199,6 @@ def key_entries_can_be_copied(lib, case):
     source=_PATHS,
     level="should",
     case=_any_instance,
-    weight=0.3,
     parents=[equal_builds_have_equal_paths, unflatten_accepts_documented_placeholders],
 )
 def paths_depend_on_no_leaf(lib, case):

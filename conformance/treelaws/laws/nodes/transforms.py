@@ -33,7 +33,6 @@ def _arrays(subject):
     source=f"{_API}/jax.eval_shape.html",
     level="should",
     case=_arrays,
-    weight=0.12,
     parents=_PLACEHOLDERS,
 )
 def eval_shape_keeps_the_structure(lib, case):
@@ -46,7 +45,6 @@ def eval_shape_keeps_the_structure(lib, case):
     "a traced function receives the node in its own structure",
     source=_FUNCTIONS,
     case=_arrays,
-    weight=0.12,
     parents=_ROUND_TRIP,
 )
 def tracers_come_in_the_structure(lib, case):
@@ -60,7 +58,6 @@ def tracers_come_in_the_structure(lib, case):
     "`jit` of the identity returns the node, its leaves as arrays",
     source=_FUNCTIONS,
     case=_arrays,
-    weight=0.06,
     parents=_ROUND_TRIP,
 )
 def jit_of_the_identity_is_the_identity(lib, case):
@@ -72,7 +69,6 @@ def jit_of_the_identity_is_the_identity(lib, case):
     "`jit` traces once for two nodes that are built alike",
     source=_TRACING,
     case=lambda subject: of_arrays(subject, has_the_same_functions_when_rebuilt),
-    weight=0.06,
     parents=[*_ROUND_TRIP, equal_builds_have_equal_treedefs],
 )
 def jit_does_not_retrace_for_an_equal_node(lib, case):
@@ -87,7 +83,6 @@ def jit_does_not_retrace_for_an_equal_node(lib, case):
     "`jit` traces once for a node and the result of a `tree_map` of the identity",
     source=_TRACING,
     case=_arrays,
-    weight=0.06,
     parents=_ROUND_TRIP,
 )
 def jit_does_not_retrace_after_a_map(lib, case):
@@ -103,7 +98,6 @@ def jit_does_not_retrace_after_a_map(lib, case):
     source=f"{_STAGES}#jax.stages.Lowered.compile",
     level="should",
     case=_arrays,
-    weight=0.06,
     parents=_PLACEHOLDERS,
 )
 def compiled_identity_is_the_identity(lib, case):
@@ -117,7 +111,6 @@ def compiled_identity_is_the_identity(lib, case):
     source=f"{_STAGES}#jax.stages.Lowered",
     level="should",
     case=_arrays,
-    weight=0.1,
     parents=_PLACEHOLDERS,
 )
 def args_info_has_the_structure(lib, case):
@@ -132,7 +125,6 @@ def args_info_has_the_structure(lib, case):
     "`jit` of the identity returns a donated node unchanged",
     source="https://docs.jax.dev/en/latest/201/jit.html#jax-201-buffer-donation",
     case=lambda subject: of_arrays(subject, history=False),
-    weight=0.06,
     parents=_ROUND_TRIP,
 )
 def donated_node_comes_back(lib, case):
@@ -147,7 +139,6 @@ def donated_node_comes_back(lib, case):
     source="https://docs.jax.dev/en/latest/201/jit.html#jax-201-buffer-donation",
     level="should",
     case=lambda subject: of_arrays(subject, history=False),
-    weight=0.06,
     parents=[donated_node_comes_back],
 )
 def donated_leaves_are_deleted(lib, case):
@@ -161,7 +152,6 @@ def donated_leaves_are_deleted(lib, case):
     "`device_put` of a node returns the node, its leaves as arrays",
     source=f"{_API}/jax.device_put.html",
     case=_arrays,
-    weight=0.1,
     parents=_ROUND_TRIP,
 )
 def device_put_keeps_the_structure(lib, case):
@@ -172,7 +162,6 @@ def device_put_keeps_the_structure(lib, case):
     "`checkpoint` of the identity returns the node",
     source=f"{_API}/jax.checkpoint.html",
     case=_arrays,
-    weight=0.07,
     parents=_ROUND_TRIP,
 )
 def checkpoint_returns_a_node(lib, case):

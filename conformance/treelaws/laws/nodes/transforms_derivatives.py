@@ -26,7 +26,6 @@ _PLACEHOLDERS = [unflatten_accepts_any_leaf]
     "derivative of each leaf",
     source=f"{_API}/jax.grad.html",
     case=of_real_arrays,
-    weight=0.07,
     parents=_ROUND_TRIP,
 )
 def grad_has_the_structure(lib, case):
@@ -37,7 +36,6 @@ def grad_has_the_structure(lib, case):
     "`jvp` takes a node and its tangent, and returns the result and its tangent as nodes",
     source=f"{_API}/jax.jvp.html",
     case=of_real_arrays,
-    weight=0.07,
     parents=_ROUND_TRIP,
 )
 def jvp_has_the_structure(lib, case):
@@ -52,7 +50,6 @@ def jvp_has_the_structure(lib, case):
     "`vjp` returns the result as a node, and takes and returns its cotangent as a node",
     source=f"{_API}/jax.vjp.html",
     case=of_real_arrays,
-    weight=0.07,
     parents=_ROUND_TRIP,
 )
 def vjp_has_the_structure(lib, case):
@@ -67,7 +64,6 @@ def vjp_has_the_structure(lib, case):
     "`jit` of `grad`, `jvp` and `vjp` returns the same nodes as without `jit`",
     source=_FUNCTIONS,
     case=of_real_arrays,
-    weight=0.07,
     parents=[grad_has_the_structure, jvp_has_the_structure, vjp_has_the_structure],
 )
 def derivatives_are_the_same_under_jit(lib, case):
@@ -86,7 +82,6 @@ def derivatives_are_the_same_under_jit(lib, case):
     source=_UNEXPECTED,
     level="should",
     case=of_shapeless_real_arrays,
-    weight=0.07,
     parents=_PLACEHOLDERS,
 )
 def jacobian_is_a_node_of_nodes(lib, case):
@@ -102,7 +97,6 @@ def jacobian_is_a_node_of_nodes(lib, case):
     source=f"{_API}/jax.hessian.html",
     level="should",
     case=of_shapeless_real_arrays,
-    weight=0.06,
     parents=_PLACEHOLDERS,
 )
 def hessian_is_a_node_of_nodes(lib, case):
@@ -120,7 +114,6 @@ def hessian_is_a_node_of_nodes(lib, case):
     source=f"{_API}/jax.hessian.html",
     level="should",
     case=of_shapeless_real_arrays,
-    weight=0.06,
     parents=(hessian_is_a_node_of_nodes,),
 )
 def hessian_of_an_argument_comes_with_aux(lib, case):

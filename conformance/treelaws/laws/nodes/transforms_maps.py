@@ -38,7 +38,6 @@ def _batches(subject):
     source=_AXES,
     level="should",
     case=lambda subject: of_arrays(subject, accepts_some_batched),
-    weight=0.07,
     parents=_PLACEHOLDERS,
 )
 def vmap_takes_axes_as_a_node(lib, case):
@@ -60,7 +59,6 @@ def vmap_takes_axes_as_a_node(lib, case):
     "`vmap` with one axis for the whole node maps each of its leaves",
     source=f"{_API}/jax.vmap.html",
     case=_batches,
-    weight=0.07,
     parents=_OBJECTS,
 )
 def vmap_maps_every_leaf(lib, case):
@@ -78,7 +76,6 @@ def vmap_maps_every_leaf(lib, case):
     "`scan` carries a node",
     source=f"{_API}/jax.lax.scan.html",
     case=_arrays,
-    weight=0.07,
     parents=_ROUND_TRIP,
 )
 def scan_carries_a_node(lib, case):
@@ -92,7 +89,6 @@ def scan_carries_a_node(lib, case):
     "`scan` over a node stacks the results into a node of the same structure",
     source=f"{_API}/jax.lax.scan.html",
     case=_batches,
-    weight=0.07,
     parents=_ROUND_TRIP,
 )
 def scan_maps_over_a_node(lib, case):
@@ -112,7 +108,6 @@ def scan_maps_over_a_node(lib, case):
     "`while_loop` carries a node",
     source=f"{_API}/jax.lax.while_loop.html",
     case=_arrays,
-    weight=0.07,
     parents=_ROUND_TRIP,
 )
 def while_loop_carries_a_node(lib, case):
@@ -127,7 +122,6 @@ def while_loop_carries_a_node(lib, case):
     "`cond` passes a node to its branches and returns the node that they return",
     source=f"{_API}/jax.lax.cond.html",
     case=_arrays,
-    weight=0.07,
     parents=_ROUND_TRIP,
 )
 def cond_returns_a_node(lib, case):

@@ -25,7 +25,6 @@ _TRACING = "https://docs.jax.dev/en/latest/tracing.html"
     source=_PYTREES,
     level="should",
     case=lambda subject: in_ways(of_arrays(subject), CALLS),
-    weight=0.12,
     parents=[jit_of_the_identity_is_the_identity, unflatten_accepts_any_leaf],
 )
 def each_way_makes_the_call(lib, case):
@@ -39,7 +38,6 @@ def each_way_makes_the_call(lib, case):
     source=_TRACING,
     level="should",
     case=lambda subject: in_ways(of_arrays(subject), CALLS),
-    weight=0.08,
     parents=[each_way_makes_the_call],
 )
 def each_way_lets_an_error_out(lib, case):
@@ -54,7 +52,6 @@ def each_way_lets_an_error_out(lib, case):
     source=_PYTREES,
     level="should",
     case=lambda subject: in_ways(of_arrays(subject, accepts_a_batch), MAPS),
-    weight=0.08,
     parents=[jit_of_the_identity_is_the_identity, unflatten_accepts_any_leaf],
 )
 def each_way_maps_over_a_stack(lib, case):
@@ -72,7 +69,6 @@ def each_way_maps_over_a_stack(lib, case):
     source="https://docs.jax.dev/en/latest/_autosummary/jax.grad.html",
     level="should",
     case=lambda subject: in_ways(of_real_arrays(subject), DERIVATIVES),
-    weight=0.08,
     parents=[grad_has_the_structure, unflatten_accepts_any_leaf],
 )
 def each_way_gives_the_derivative(lib, case):

@@ -21,7 +21,6 @@ _MODULE = f"{CODE}experimental/_aggregating.py"
     source=f"{_MODULE}#L80-L104",
     level="should",
     needs={"experimental.aggregating.process", "GradientTransformationExtraArgs"},
-    weight=0.2,
     case=aggregates(),
 )
 def the_mean_of_single_gradients_is_transformed(lib, case):

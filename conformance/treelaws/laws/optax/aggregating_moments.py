@@ -30,7 +30,6 @@ _PARTS = {
     source=f"{_MODULE}#L591-L604",
     level="should",
     needs=_PARTS,
-    weight=0.2,
     case=moments(),
 )
 def tracking_changes_no_updates(lib, case):
@@ -52,7 +51,6 @@ def tracking_changes_no_updates(lib, case):
     source=f"{_MODULE}#L559-L568",
     level="should",
     needs={*_PARTS, "experimental.aggregating.get_unbiased_mean_and_variance_ema"},
-    weight=0.2,
     case=moments(),
 )
 def averages_of_moments_are_unbiased(lib, case):
@@ -72,7 +70,6 @@ def averages_of_moments_are_unbiased(lib, case):
     source=f"{CODE}_src/alias_test.py#L358",
     level="should",
     needs=_PARTS,
-    weight=0.1,
     case=moments(halves=True),
 )
 def tracking_keeps_types(lib, case):
@@ -86,7 +83,6 @@ def tracking_keeps_types(lib, case):
     source=f"{_MODULE}#L342-L353",
     level="should",
     needs={*_PARTS, "experimental.aggregating.get_batch_size_from_per_elt_updates"},
-    weight=0.1,
     case=moments(),
 )
 def elements_are_counted(lib, case):

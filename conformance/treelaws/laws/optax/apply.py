@@ -19,7 +19,6 @@ _PAGE = f"{DOCS}apply_updates.html"
     "`apply_updates` returns parameters of the same structure, shapes and types",
     source=f"{_PAGE}#optax.apply_updates",
     needs={"apply_updates"},
-    weight=0.5,
     case=updated(),
 )
 def updated_parameters_keep_their_types(lib, case):
@@ -30,7 +29,6 @@ def updated_parameters_keep_their_types(lib, case):
     "`apply_updates` adds each update to its parameter",
     source=f"{_PAGE}#optax.apply_updates",
     needs={"apply_updates"},
-    weight=0.5,
     case=updated(),
     parents=(updated_parameters_keep_their_types,),
 )
@@ -44,7 +42,6 @@ def updates_are_added(lib, case):
     source=f"{_PAGE}#optax.apply_updates",
     level="should",
     needs={"apply_updates"},
-    weight=0.5,
     case=updated(),
 )
 def applying_leaves_the_arguments_alone(lib, case):
@@ -58,7 +55,6 @@ def applying_leaves_the_arguments_alone(lib, case):
     "`incremental_update` returns the new tensors for step size 1 and the old ones for 0",
     source=f"{_PAGE}#optax.incremental_update",
     needs={"incremental_update"},
-    weight=0.5,
     case=updated(alike=True),
 )
 def an_incremental_update_goes_from_old_to_new(lib, case):
@@ -71,7 +67,6 @@ def an_incremental_update_goes_from_old_to_new(lib, case):
     "`periodic_update` returns the new tensors once in each period, and otherwise the old ones",
     source=f"{_PAGE}#optax.periodic_update",
     needs={"periodic_update"},
-    weight=0.1,
     case=updated(alike=True),
 )
 def a_periodic_update_waits_for_its_period(lib, case):

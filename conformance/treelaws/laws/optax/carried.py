@@ -23,7 +23,6 @@ _STATE = f"{DOCS}optimizers.html#optax.OptState"
     source=_STATE,
     level="observed",
     case=carried_states(),
-    weight=0.3,
 )
 def states_are_found_by_their_paths(lib, case):
     written = carried(archived(jtu, case.state))
@@ -35,7 +34,6 @@ def states_are_found_by_their_paths(lib, case):
     source="https://docs.python.org/3/library/pickle.html",
     level="observed",
     case=carried_states(saved=True),
-    weight=0.3,
 )
 def pickled_states_are_equal(lib, case):
     same(pickle.loads(carried(pickle.dumps(case.state))), case.state)

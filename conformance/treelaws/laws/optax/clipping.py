@@ -24,7 +24,6 @@ _NAMES = {"per_example_global_norm_clip", "per_example_layer_norm_clip"}
     "larger, sums them over the examples, and counts the examples that it has scaled",
     source=f"{_PAGE}#optax.per_example_global_norm_clip",
     needs=_NAMES,
-    weight=0.3,
     case=batches(),
 )
 def examples_are_clipped_by_their_norm(lib, case):
@@ -40,7 +39,6 @@ def examples_are_clipped_by_their_norm(lib, case):
     "root of the number of arrays",
     source=f"{_PAGE}#optax.per_example_layer_norm_clip",
     needs=_NAMES,
-    weight=0.3,
     case=batches(),
 )
 def each_layer_has_its_share_of_the_norm(lib, case):
@@ -53,7 +51,6 @@ def each_layer_has_its_share_of_the_norm(lib, case):
     "root of its share of the numbers",
     source=f"{_PAGE}#optax.per_example_layer_norm_clip",
     needs=_NAMES,
-    weight=0.3,
     case=batches(),
 )
 def larger_layers_have_a_larger_norm(lib, case):
@@ -67,7 +64,6 @@ def larger_layers_have_a_larger_norm(lib, case):
     source=f"{_PAGE}#optax.per_example_global_norm_clip",
     needs=_NAMES,
     level="should",
-    weight=0.1,
     case=batches(),
 )
 def arrays_without_examples_are_refused(lib, case):
@@ -82,7 +78,6 @@ def arrays_without_examples_are_refused(lib, case):
     source=f"{_PAGE}#optax.adaptive_grad_clip",
     level="should",
     needs={"adaptive_grad_clip", "clips_along_axes"},
-    weight=0.3,
     case=units_to_clip(),
 )
 def units_are_clipped_by_the_norm_of_their_parameter(lib, case):
@@ -97,7 +92,6 @@ def units_are_clipped_by_the_norm_of_their_parameter(lib, case):
     "or a slice along the axes that are documented for the rank of `x`",
     source=f"{CODE}transforms/_clipping.py#L256-L265",
     needs={"transforms.unitwise_norm(axis)"},
-    weight=0.3,
     case=units_by_rank(),
 )
 def units_are_those_of_the_rank(lib, case):

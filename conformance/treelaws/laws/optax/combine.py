@@ -21,7 +21,6 @@ _CHAINS = chains()
     "`chain` applies the transformations in order, and its state is the tuple of their states",
     source=f"{_PAGE}#optax.chain",
     needs={"chain"},
-    weight=0.1,
     case=chains(least=0),
 )
 def a_chain_applies_its_links_in_order(lib, case):
@@ -34,7 +33,6 @@ def a_chain_applies_its_links_in_order(lib, case):
     "a chain in a chain gives the same updates as the flat chain",
     source=f"{_PAGE}#optax.chain",
     needs={"chain"},
-    weight=0.1,
     case=chains(least=2),
     parents=(a_chain_applies_its_links_in_order,),
 )
@@ -50,7 +48,6 @@ def chains_are_associative(lib, case):
     "name",
     source=f"{_PAGE}#optax.named_chain",
     needs={"named_chain"},
-    weight=0.5,
     case=_CHAINS,
 )
 def a_named_chain_is_a_chain(lib, case):
@@ -67,7 +64,6 @@ def a_named_chain_is_a_chain(lib, case):
     source=f"{_PAGE}#optax.named_chain",
     level="should",
     needs={"named_chain"},
-    weight=0.3,
     case=_CHAINS,
 )
 def a_named_chain_keeps_the_order_of_names(lib, case):
@@ -84,7 +80,6 @@ def a_named_chain_keeps_the_order_of_names(lib, case):
     source=f"{CODE}transforms/_combining.py#L164-L167",
     level="should",
     needs={"named_chain"},
-    weight=0.2,
     case=chains(least=2),
 )
 def a_name_twice_is_refused(lib, case):
@@ -95,7 +90,6 @@ def a_name_twice_is_refused(lib, case):
     "`flatten` does not change the updates of a transformation that works on each number",
     source=f"{_WRAPPERS}#optax.flatten",
     needs={"flatten", "chain"},
-    weight=0.05,
     case=chains(alike=True),
     parents=(a_chain_applies_its_links_in_order,),
 )
@@ -109,7 +103,6 @@ def flattening_changes_no_update(lib, case):
     "`flatten` gives the inner transformation one vector of all numbers",
     source=f"{_WRAPPERS}#optax.flatten",
     needs={"flatten", "stateless"},
-    weight=0.2,
     case=chains(alike=True),
 )
 def flattening_gives_one_vector(lib, case):
@@ -124,7 +117,6 @@ def flattening_gives_one_vector(lib, case):
     "`set_to_zero` gives zeros of the same structure and shapes as the updates",
     source=f"{DOCS}transformations.html#optax.set_to_zero",
     needs={"set_to_zero"},
-    weight=0.3,
     case=_CHAINS,
 )
 def zeros_are_like_the_updates(lib, case):
@@ -137,7 +129,6 @@ def zeros_are_like_the_updates(lib, case):
     "`identity` returns the updates unchanged",
     source=f"{DOCS}transformations.html#optax.identity",
     needs={"identity"},
-    weight=0.3,
     case=_CHAINS,
 )
 def the_identity_passes_the_updates(lib, case):
@@ -151,7 +142,6 @@ def the_identity_passes_the_updates(lib, case):
     "inner state stays",
     source=f"{_WRAPPERS}#optax.apply_if_finite",
     needs={"apply_if_finite", "chain"},
-    weight=0.05,
     case=chains(most=1),
 )
 def gradients_that_are_not_finite_are_dropped(lib, case):

@@ -23,7 +23,6 @@ _NUMBERS = (*COMPLEX, *COMPLEX, *PARAMETERS)
     source=_CONTRIB,
     level="should",
     needs={"contrib.split_real_and_imaginary", "chain"},
-    weight=0.2,
     case=chains(leaves=_NUMBERS, models=False),
 )
 def parts_of_complex_numbers_are_updated(lib, case):

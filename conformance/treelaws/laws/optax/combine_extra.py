@@ -20,7 +20,6 @@ _FLOAT = jnp.dtype("float32")
     source=f"{_PAGE}#optax.GradientTransformationExtraArgs",
     needs={"GradientTransformationExtraArgs", "chain", "conditionally_transform"},
     level="should",
-    weight=0.3,
     case=noting_wrappers(),
 )
 def extra_arguments_reach_the_inner_transformation(lib, case):
@@ -37,7 +36,6 @@ def extra_arguments_reach_the_inner_transformation(lib, case):
     "updates before, and with the extra arguments if `forward_extra_args=True`",
     source=f"{_PAGE}#optax.conditionally_transform",
     needs={"conditionally_transform", "conditionally_mask", "scale"},
-    weight=0.1,
     case=parameters(),
 )
 def a_condition_gets_the_step_and_the_extra_arguments(lib, case):

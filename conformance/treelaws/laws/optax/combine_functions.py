@@ -24,7 +24,6 @@ _STEPS = 2
     "and `None`",
     source=f"{_UTILITIES}#optax.stateless",
     needs={"stateless"},
-    weight=0.3,
     case=parameters(),
 )
 def a_stateless_transformation_is_its_function(lib, case):
@@ -39,7 +38,6 @@ def a_stateless_transformation_is_its_function(lib, case):
     "updates and `None`",
     source=f"{_UTILITIES}#optax.stateless_with_tree_map",
     needs={"stateless_with_tree_map"},
-    weight=0.3,
     case=parameters(),
 )
 def a_stateless_map_is_a_map(lib, case):
@@ -57,7 +55,6 @@ def a_stateless_map_is_a_map(lib, case):
     "the sum of the gradients, each time anew",
     source=f"{_WRAPPERS}#optax.MultiSteps",
     needs={"MultiSteps", "chain"},
-    weight=0.05,
     case=chains(most=1),
     parents=[the_last_step_updates_with_the_mean],
 )
@@ -78,7 +75,6 @@ def the_last_step_updates_with_the_sum(lib, case):
     "`should_skip_update_fn` gets the updates, the number of updates before, and the parameters",
     source=f"{_WRAPPERS}#optax.MultiSteps",
     needs={"MultiSteps", "chain"},
-    weight=0.1,
     case=chains(most=1),
 )
 def the_skipping_function_gets_its_arguments(lib, case):

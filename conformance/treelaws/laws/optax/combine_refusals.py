@@ -18,7 +18,6 @@ _CODE = "https://github.com/google-deepmind/optax/blob/v0.2.8/optax/transforms/_
     source=f"{_CODE}#L82-L86",
     level="should",
     needs={"chain", "identity"},
-    weight=0.3,
     case=chains(),
     parents=(a_chain_applies_its_links_in_order,),
 )
@@ -35,7 +34,6 @@ def the_state_of_another_chain_is_refused(lib, case):
     source=f"{_CODE}#L256-L262",
     level="should",
     needs={"multi_transform", "chain"},
-    weight=0.3,
     case=chains(),
 )
 def a_label_without_a_transformation_is_refused(lib, case):

@@ -41,7 +41,6 @@ def _narrow_gradients(draw: st.DrawFn) -> Recipe:
     "before its last step, `MultiSteps` gives zeros of the shapes of the updates",
     source=f"{_WRAPPERS}#optax.MultiSteps",
     needs={"MultiSteps", "chain"},
-    weight=0.05,
     case=chains(most=1),
 )
 def steps_before_the_last_are_zero(lib, case):
@@ -55,7 +54,6 @@ def steps_before_the_last_are_zero(lib, case):
     "the gradients",
     source=f"{_WRAPPERS}#optax.MultiSteps",
     needs={"MultiSteps", "chain"},
-    weight=0.05,
     case=chains(most=1),
 )
 def the_last_step_updates_with_the_mean(lib, case):
@@ -75,7 +73,6 @@ def the_last_step_updates_with_the_mean(lib, case):
     "the state of `MultiSteps` counts the small steps since the last update, and the updates",
     source=f"{_WRAPPERS}#optax.MultiStepsState",
     needs={"MultiSteps", "chain"},
-    weight=0.05,
     case=chains(most=1),
 )
 def the_state_counts_small_steps_and_updates(lib, case):
@@ -92,7 +89,6 @@ def the_state_counts_small_steps_and_updates(lib, case):
     "`skip_not_finite` skips updates that hold an infinity or NaN, and counts them",
     source=f"{_WRAPPERS}#optax.skip_not_finite",
     needs={"skip_not_finite"},
-    weight=0.3,
     case=updates_to_skip(),
 )
 def updates_that_are_not_finite_are_skipped(lib, case):
@@ -106,7 +102,6 @@ def updates_that_are_not_finite_are_skipped(lib, case):
     "`skip_large_updates` skips updates whose squared norm reaches the maximum, or is NaN",
     source=f"{_WRAPPERS}#optax.skip_large_updates",
     needs={"skip_large_updates"},
-    weight=0.3,
     case=updates_to_skip(),
 )
 def large_updates_are_skipped(lib, case):
@@ -122,7 +117,6 @@ def large_updates_are_skipped(lib, case):
     "gradients nor the counts of `MultiSteps`",
     source=f"{_WRAPPERS}#optax.MultiSteps",
     needs={"MultiSteps", "skip_not_finite", "sgd"},
-    weight=0.2,
     case=updates_to_skip(),
 )
 def skipped_updates_change_nothing(lib, case):
@@ -142,7 +136,6 @@ def skipped_updates_change_nothing(lib, case):
     source=f"{CODE}transforms/_accumulation.py#L424-L425",
     level="should",
     needs={"MultiSteps.gradient_transformation", "chain"},
-    weight=0.05,
     case=chains(most=1),
 )
 def multi_steps_are_a_transformation(lib, case):
@@ -160,7 +153,6 @@ def multi_steps_are_a_transformation(lib, case):
     "and not that of the updates",
     source=f"{_WRAPPERS}#optax.MultiSteps",
     needs={"MultiSteps(accumulator_dtype)", "chain"},
-    weight=0.1,
     case=accumulated_chains(),
 )
 def gradients_are_collected_in_a_dtype(lib, case):
@@ -181,7 +173,6 @@ def gradients_are_collected_in_a_dtype(lib, case):
     level="should",
     needs={"MultiSteps", "identity"},
     case=_narrow_gradients(),
-    weight=0.2,
 )
 def no_narrow_gradient_is_lost(lib, case):
     tx = lib.MultiSteps(lib.identity(), len(case.grads), use_grad_mean=case.mean)

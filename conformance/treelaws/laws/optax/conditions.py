@@ -28,7 +28,6 @@ _NEEDS = {"conditionally_transform", "conditionally_mask", "trace"}
     source=f"{_PAGE}#optax.conditionally_transform",
     needs=_NEEDS,
     case=conditions(),
-    weight=0.3,
 )
 def some_steps_are_transformed(lib, case):
     inner = lib.trace(case.decay)
@@ -42,7 +41,6 @@ def some_steps_are_transformed(lib, case):
     source=f"{_PAGE}#optax.conditionally_mask",
     needs=_NEEDS,
     case=conditions(),
-    weight=0.3,
 )
 def other_steps_are_zero(lib, case):
     inner = lib.trace(case.decay)
@@ -58,7 +56,6 @@ def other_steps_are_zero(lib, case):
     level="should",
     needs={"apply_if_finite", "trace"},
     case=errors(),
-    weight=0.3,
 )
 def errors_are_counted_and_ignored(lib, case):
     tx = lib.apply_if_finite(lib.trace(case.decay), case.most)
@@ -81,7 +78,6 @@ def errors_are_counted_and_ignored(lib, case):
     level="should",
     needs={"MultiSteps", "trace"},
     case=small_steps(),
-    weight=0.3,
 )
 def a_schedule_says_how_many_steps_are_one(lib, case):
     tx = lib.MultiSteps(lib.trace(case.decay), case.length, use_grad_mean=case.mean)
@@ -100,7 +96,6 @@ def a_schedule_says_how_many_steps_are_one(lib, case):
     level="should",
     needs={"MultiSteps", "skip_not_finite", "skip_large_updates"},
     case=small_steps(),
-    weight=0.1,
 )
 def skipping_keeps_the_types_of_the_state(lib, case):
     large = functools.partial(lib.skip_large_updates, max_squared_norm=4.0)
@@ -118,7 +113,6 @@ def skipping_keeps_the_types_of_the_state(lib, case):
     level="observed",
     needs={"MultiSteps.gradient_transformation", "trace"},
     case=small_steps(),
-    weight=0.05,
 )
 def the_wrapped_transformation_is_there(lib, case):
     inner = lib.MultiSteps(lib.trace(case.decay), 2).inner_opt

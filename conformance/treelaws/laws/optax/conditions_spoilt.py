@@ -24,7 +24,6 @@ _STEPS = 4
     source=f"{_WRAPPERS}#optax.MultiSteps",
     level="should",
     needs={"MultiSteps", "apply_every", "chain", "scale"},
-    weight=0.2,
     case=spoilt_periods(),
 )
 def bad_numbers_stay_in_their_period(lib, case):
@@ -41,7 +40,6 @@ def bad_numbers_stay_in_their_period(lib, case):
     source=f"{_WRAPPERS}#optax.lookahead",
     level="should",
     needs={"lookahead", "LookaheadParams", "scale"},
-    weight=0.2,
     case=spoilt_lookahead(),
 )
 def slow_parameters_rest_between_synchronizations(lib, case):
@@ -60,7 +58,6 @@ def slow_parameters_rest_between_synchronizations(lib, case):
     source=f"{_WRAPPERS}#optax.lookahead",
     level="should",
     needs={"GradientTransformationExtraArgs", "MultiSteps", "lookahead", "apply_if_finite"},
-    weight=0.2,
     case=any_states(),
 )
 def an_inner_state_may_have_any_dtypes(lib, case):
@@ -76,7 +73,6 @@ def an_inner_state_may_have_any_dtypes(lib, case):
     source=f"{_WRAPPERS}#optax.apply_if_finite",
     level="should",
     needs={"MultiSteps", "apply_if_finite", "conditionally_mask", "conditionally_transform"},
-    weight=0.15,
     case=wrapped_dtypes(),
 )
 def a_wrapper_takes_the_dtypes_that_the_inner_takes(lib, case):
@@ -95,7 +91,6 @@ def a_wrapper_takes_the_dtypes_that_the_inner_takes(lib, case):
     source=f"{_WRAPPERS}#optax.skip_large_updates",
     level="should",
     needs={"skip_not_finite", "skip_large_updates"},
-    weight=0.2,
     case=updates_of_dtypes(),
 )
 def updates_of_any_dtype_are_skipped(lib, case):

@@ -20,7 +20,6 @@ _MUON = f"{CODE}contrib/_muon.py"
     source=f"{_MUON}#L569-L570",
     level="should",
     needs={"scale_by_zoom_linesearch", "piecewise_interpolate_schedule"},
-    weight=0.3,
     case=documented_values(),
 )
 def documented_values_are_taken(lib, case):
@@ -32,7 +31,6 @@ def documented_values_are_taken(lib, case):
     "`muon` and `scale_by_muon` ignore `ns_steps` if the coefficients are a tuple of tuples",
     source=f"{_MUON}#L407-L409",
     needs={"contrib.muon", "contrib.scale_by_muon"},
-    weight=0.1,
     case=rows_of_coefficients(),
 )
 def rows_of_coefficients_are_the_steps(lib, case):

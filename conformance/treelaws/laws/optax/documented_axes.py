@@ -61,7 +61,6 @@ def _matrices(draw: st.DrawFn) -> Recipe:
     source=f"{CODE}contrib/_galore.py#L208-L215",
     level="should",
     needs={"contrib.galore", "contrib.GaLoreDimensionNumbers", "contrib.MuonDimensionNumbers"},
-    weight=0.3,
     case=_matrices(),
 )
 def axes_may_be_a_tree_or_a_function(lib, case):

@@ -26,7 +26,6 @@ _TRIES = 8
     source=f"{_CONTRIB}#optax.contrib.sam",
     level="should",
     needs={"contrib.sam", "apply_every", "scale_by_lion"},
-    weight=0.15,
     case=bounds_of_options(),
 )
 def an_option_at_its_bound_has_no_effect_beyond_it(lib, case):
@@ -47,7 +46,6 @@ def an_option_at_its_bound_has_no_effect_beyond_it(lib, case):
     source=f"{_PAGE}#optax.polyak_sgd",
     level="should",
     needs={"scale", "scale_by_trust_ratio"},
-    weight=0.12,
     case=documented_factors(),
 )
 def a_documented_factor_scales_the_updates(lib, case):
@@ -67,7 +65,6 @@ def a_documented_factor_scales_the_updates(lib, case):
     "most `max_learning_rate`, and with that for infinity; it decreases it by `decrease_factor`",
     source=f"{_PAGE}#optax.scale_by_backtracking_linesearch",
     needs={"scale_by_backtracking_linesearch"},
-    weight=0.08,
     case=rounds(),
 )
 def a_search_begins_with_the_documented_guess(lib, case):
@@ -89,7 +86,6 @@ def a_search_begins_with_the_documented_guess(lib, case):
     source=f"{_CONTRIB}#optax.contrib.reduce_on_plateau",
     level="should",
     needs={"contrib.reduce_on_plateau", "contrib.reduce_on_plateau(min_scale)"},
-    weight=0.1,
     case=plateaus(),
 )
 def the_scale_follows_the_plateaus(lib, case):

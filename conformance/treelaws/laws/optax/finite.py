@@ -21,7 +21,6 @@ law = Topic("optax.finite", "Optax: finite gradients and updates", family="optax
     source=f"{DOCS}optimizers.html#optax.adam",
     level="should",
     needs={"adam"},
-    weight=0.15,
     case=finite_gradients(),
 )
 def documented_constants_keep_updates_finite(lib, case):

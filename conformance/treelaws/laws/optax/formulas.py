@@ -20,7 +20,6 @@ _PAGE = f"{DOCS}transformations.html"
     source=f"{_PAGE}#optax.trace",
     level="should",
     needs={"trace", "ema"},
-    weight=0.7,
     case=formulas.formulas(formulas.AVERAGES),
 )
 def averages_are_those_of_the_formula(lib, case):
@@ -47,7 +46,6 @@ def updates_are_those_of_the_formula(lib, case):
     source=f"{_PAGE}#optax.scale_by_adam",
     level="should",
     needs={"scale_by_adam", "normalize_by_update_norm"},
-    weight=1,
     case=formulas.formulas(formulas.RESCALING),
 )
 def rescaled_updates_are_those_of_the_formula(lib, case):

@@ -20,7 +20,6 @@ _CONTRIB = f"{DOCS}contrib.html"
     level="should",
     needs={"contrib.sam"},
     case=adversarial_periods(),
-    weight=0.2,
 )
 def an_opaque_update_is_a_period_of_updates(lib, case):
     opaque, plain = (_sam(lib, case, opaque_mode=mode) for mode in (True, False))
@@ -41,7 +40,6 @@ def an_opaque_update_is_a_period_of_updates(lib, case):
     source=f"{_CONTRIB}#optax.contrib.schedule_free",
     needs={"contrib.schedule_free", "contrib.schedule_free_eval_params"},
     case=schedule_free_steps(),
-    weight=0.2,
 )
 def parameters_for_evaluation_are_an_average(lib, case):
     params, state = case.params, case.tx.init(case.params)

@@ -83,7 +83,6 @@ def _formula(
     "rate if there is one",
     source=f"{DOCS}optimizers.html#optax.adadelta",
     needs={"adadelta"},
-    weight=0.3,
     case=_adadelta(),
 )
 def adadelta_follows_its_formula(lib, case):
@@ -97,7 +96,6 @@ def adadelta_follows_its_formula(lib, case):
     source=f"{CODE}_src/alias.py#L324",
     level="should",
     needs={"adadelta", "adafactor", "lbfgs"},
-    weight=0.15,
     case=_without_rates(),
 )
 def steps_without_a_rate_go_downhill(lib, case):

@@ -30,7 +30,6 @@ _NEED_PARAMS = {
     source=f"{_PAGE}#optax.zero_nans",
     needs={"zero_nans"},
     case=errors(),
-    weight=0.3,
 )
 def nans_become_zeros(lib, case):
     tx = lib.zero_nans()
@@ -50,7 +49,6 @@ def nans_become_zeros(lib, case):
     level="should",
     needs={"add_noise"},
     case=noise(),
-    weight=0.2,
 )
 def noise_has_its_variance(lib, case):
     one, four = _noise(lib, case, case.eta), _noise(lib, case, 4 * case.eta)
@@ -69,7 +67,6 @@ def noise_has_its_variance(lib, case):
     level="should",
     needs={*_NEED_PARAMS},
     case=errors(),
-    weight=0.05,
 )
 def missing_parameters_are_refused(lib, case):
     for name, options in _NEED_PARAMS.items():
@@ -84,7 +81,6 @@ def missing_parameters_are_refused(lib, case):
     source=f"{_PAGE}#optax.trace",
     needs={"trace", "ema"},
     case=errors(),
-    weight=0.1,
 )
 def accumulators_have_their_dtype(lib, case):
     for given in (None, "float32", jnp.bfloat16, np.dtype("float16")):
@@ -105,7 +101,6 @@ def accumulators_have_their_dtype(lib, case):
     source=f"{_PAGE}#optax.scale_by_distance_over_gradients",
     needs={"scale_by_distance_over_gradients"},
     case=errors(),
-    weight=0.1,
 )
 def initial_parameters_are_stored_in_their_dtype(lib, case):
     for given in (None, "float16", jnp.bfloat16, np.dtype("float32")):

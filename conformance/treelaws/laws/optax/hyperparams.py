@@ -19,7 +19,6 @@ _PAGE = f"{DOCS}optimizer_schedules.html#optax.inject_hyperparams"
     "`inject_hyperparams` gives the updates of the transformation that it wraps",
     source=_PAGE,
     needs={"inject_hyperparams"},
-    weight=0.1,
     case=injected(),
 )
 def injected_transformations_give_the_same_updates(lib, case):
@@ -31,7 +30,6 @@ def injected_transformations_give_the_same_updates(lib, case):
     "`state.hyperparams` holds the values that the transformation was made with",
     source=_PAGE,
     needs={"inject_hyperparams", "sgd"},
-    weight=0.1,
     case=injected(),
 )
 def the_state_holds_the_given_values(lib, case):
@@ -46,7 +44,6 @@ def the_state_holds_the_given_values(lib, case):
     "the next update uses a value that is put into `state.hyperparams`",
     source=_PAGE,
     needs={"inject_hyperparams", "sgd"},
-    weight=0.1,
     case=injected(),
 )
 def hyperparameters_can_be_changed(lib, case):
@@ -62,7 +59,6 @@ def hyperparameters_can_be_changed(lib, case):
     source=_PAGE,
     level="should",
     needs={"inject_hyperparams", "sgd"},
-    weight=0.1,
     case=injected(narrow=True),
 )
 def updates_need_no_parameters(lib, case):
@@ -75,7 +71,6 @@ def updates_need_no_parameters(lib, case):
     "`tree_map_params` with further trees maps each copy of the parameters, and nothing else",
     source=f"{DOCS}utilities.html#optax.tree_utils.tree_map_params",
     needs={"tree_utils.tree_map_params"},
-    weight=0.5,
     case=copies(),
 )
 def every_copy_of_the_parameters_is_mapped(lib, case):
@@ -93,7 +88,6 @@ def every_copy_of_the_parameters_is_mapped(lib, case):
 @law(
     "a `scan` over updates gives the same result as a loop over them",
     source=f"{DOCS}transformations.html#optax.GradientTransformation",
-    weight=0.05,
     case=looped(),
 )
 def a_scan_is_a_loop(lib, case):

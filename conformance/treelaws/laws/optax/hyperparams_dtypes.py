@@ -21,7 +21,6 @@ _PAGE = f"{DOCS}optimizer_schedules.html#optax.inject_hyperparams"
     source=_PAGE,
     level="should",
     needs={"inject_hyperparams", "sgd", "WrappedSchedule"},
-    weight=0.2,
     case=hyperparameters_beside_dtypes(),
 )
 def hyperparameters_do_not_depend_on_the_parameters(lib, case):
@@ -36,7 +35,6 @@ def hyperparameters_do_not_depend_on_the_parameters(lib, case):
     source=f"{CODE}schedules/_inject_test.py#L251-L257",
     level="should",
     needs={"inject_hyperparams", "sgd"},
-    weight=0.2,
     case=hyperparameters_beside_dtypes(arrays=True),
 )
 def an_array_keeps_its_dtype(lib, case):
@@ -53,7 +51,6 @@ def an_array_keeps_its_dtype(lib, case):
     source=_PAGE,
     level="should",
     needs={"inject_hyperparams", "sgd", "WrappedSchedule"},
-    weight=0.1,
     case=hyperparameters_beside_dtypes(floating=True),
 )
 def an_update_without_parameters_is_the_one_with_them(lib, case):
@@ -70,7 +67,6 @@ def an_update_without_parameters_is_the_one_with_them(lib, case):
     source=_PAGE,
     level="should",
     needs={"inject_hyperparams", "inject_hyperparams(hyperparam_dtype)", "adam"},
-    weight=0.08,
     case=injected_halves(),
 )
 def hyperparameters_are_as_exact_as_without_a_state(lib, case):

@@ -15,7 +15,6 @@ _PAGE = f"{DOCS}optimizer_schedules.html#optax.inject_hyperparams"
     "hands each to the parameter that it belongs to",
     source=_PAGE,
     needs={"inject_hyperparams", "scale"},
-    weight=0.4,
     case=factories(),
 )
 def an_injected_factory_takes_the_arguments_of_the_factory(lib, case):

@@ -20,7 +20,6 @@ _CASES = hyperparameters()
     "the numbers of the schedules for that step",
     source=f"{_PAGE}.inject_hyperparams",
     needs={"inject_hyperparams", "WrappedSchedule"},
-    weight=0.1,
     case=_CASES,
 )
 def a_schedule_is_asked_in_each_step(lib, case):
@@ -37,7 +36,6 @@ def a_schedule_is_asked_in_each_step(lib, case):
     "`state.hyperparams` holds each number as it was in the last step",
     source=f"{_PAGE}.inject_hyperparams",
     needs={"inject_hyperparams", "WrappedSchedule"},
-    weight=0.1,
     case=_CASES,
 )
 def the_state_holds_every_number(lib, case):
@@ -54,7 +52,6 @@ def the_state_holds_every_number(lib, case):
     source=f"{_PAGE}.inject_hyperparams",
     level="should",
     needs={"inject_hyperparams", "WrappedSchedule"},
-    weight=0.1,
     case=_CASES,
     parents=(the_state_holds_every_number,),
 )
@@ -70,7 +67,6 @@ def the_state_holds_no_other_argument(lib, case):
     "the next update uses a number that is put into `state.hyperparams` for one without a schedule",
     source=f"{_PAGE}.inject_hyperparams",
     needs={"inject_hyperparams", "WrappedSchedule"},
-    weight=0.1,
     case=_CASES,
     parents=(a_schedule_is_asked_in_each_step,),
 )
@@ -88,7 +84,6 @@ def every_number_without_a_schedule_can_be_changed(lib, case):
     "`hyperparam_dtype` is the dtype of all floating hyperparameters in the state",
     source=f"{_PAGE}.inject_hyperparams",
     needs={"inject_hyperparams", "WrappedSchedule"},
-    weight=0.1,
     case=_CASES,
     parents=(the_state_holds_every_number,),
 )
@@ -106,7 +101,6 @@ def hyperparameters_have_the_dtype_asked_for(lib, case):
     source=f"{_PAGE}.inject_hyperparams",
     level="should",
     needs={"inject_hyperparams"},
-    weight=0.1,
     case=hyperparameters(schedules=False),
 )
 def an_unknown_static_argument_is_refused(lib, case):
@@ -118,7 +112,6 @@ def an_unknown_static_argument_is_refused(lib, case):
     "after so many updates, `WrappedSchedule` gives what its schedule gives for their number",
     source=f"{CODE}schedules/_inject.py#L258-L259",
     needs={"WrappedSchedule"},
-    weight=0.1,
     case=wrapped_schedules(),
 )
 def a_wrapped_schedule_counts_its_updates(lib, case):

@@ -17,7 +17,6 @@ law = Topic("optax.keys", "Optax: random keys", family="optax")
     source=f"{CODE}_src/base.py#L31",
     level="should",
     needs={"tree_utils.tree_random_like", "tree_utils.tree_split_key_like"},
-    weight=0.15,
     case=random_keys(),
 )
 def every_form_of_a_key_is_the_same(lib, case):

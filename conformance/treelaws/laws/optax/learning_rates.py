@@ -19,7 +19,6 @@ _RATES = (0.5, 0.25, 1.0)
 @law(
     "the learning rate is a factor of the updates: half of it gives half of each update",
     source=_PAGE,
-    weight=0.1,
     case=factors(),
 )
 def the_learning_rate_is_a_factor(lib, case):
@@ -32,7 +31,6 @@ def the_learning_rate_is_a_factor(lib, case):
     "with a schedule as the learning rate, each update is that with the value of the schedule at "
     "its step as the learning rate",
     source=_PAGE,
-    weight=0.5,
     case=factors(),
 )
 def a_schedule_gives_the_rate_of_each_step(lib, case):

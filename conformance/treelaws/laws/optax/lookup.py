@@ -82,7 +82,6 @@ def every_value_is_set(lib, case):
     source=f"{_PAGE}#optax.tree_utils.tree_set",
     level="should",
     needs={"tree_utils.tree_set"},
-    weight=0.5,
     case=_FOUND,
     parents=(every_value_is_set,),
 )

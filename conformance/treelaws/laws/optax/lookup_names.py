@@ -21,7 +21,6 @@ _COMBINE = f"{DOCS}combining_optimizers.html"
     source=f"{_UTILITIES}#optax.tree_utils.tree_set",
     level="should",
     needs={"tree_utils.tree_get", "tree_utils.tree_set"},
-    weight=0.4,
     case=names(),
     parents=(the_only_value_is_got, every_value_is_set),
 )
@@ -39,7 +38,6 @@ def keys_have_any_name(lib, case):
     source=f"{_COMBINE}#optax.named_chain",
     level="should",
     needs={"named_chain", "trace"},
-    weight=0.1,
     case=names(),
 )
 def links_have_any_name(lib, case):
@@ -55,7 +53,6 @@ def links_have_any_name(lib, case):
     source=f"{DOCS}transformations.html#optax.monitor",
     level="should",
     needs={"monitor"},
-    weight=0.2,
     case=names(),
 )
 def measures_have_any_name(lib, case):
@@ -72,7 +69,6 @@ def measures_have_any_name(lib, case):
     source=f"{_COMBINE}#optax.multi_transform",
     level="should",
     needs={"multi_transform", "scale"},
-    weight=0.2,
     case=names(numbers=True),
 )
 def labels_have_any_name(lib, case):

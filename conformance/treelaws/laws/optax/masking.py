@@ -124,7 +124,6 @@ def selective_transform_transforms_the_rest(lib, case):
     "others",
     source=f"{_FREEZE}#optax.set_to_zero",
     needs={"multi_transform", "set_to_zero"},
-    weight=0.15,
     case=masks(functions=False, optimisers=True),
 )
 def frozen_parameters_stay(lib, case):

@@ -26,7 +26,6 @@ _NEEDS = {"masked", "multi_transform", "stateless", "GradientTransformationExtra
     source=f"{_WRAPPERS}#optax.masked",
     needs=_NEEDS,
     case=masks(),
-    weight=0.5,
     parents=(a_mask_says_which_leaves_are_transformed,),
 )
 def masks_apply_to_arguments_on_demand(lib, case):
@@ -45,7 +44,6 @@ def masks_apply_to_arguments_on_demand(lib, case):
     source=f"{_COMBINE}#optax.partition",
     needs=_NEEDS,
     case=masks(),
-    weight=0.5,
     parents=(a_label_chooses_the_transformation,),
 )
 def labels_apply_to_arguments_on_demand(lib, case):
@@ -64,7 +62,6 @@ def labels_apply_to_arguments_on_demand(lib, case):
     level="should",
     needs=_NEEDS,
     case=masks(),
-    weight=0.5,
     parents=(a_label_chooses_the_transformation, a_mask_says_which_leaves_are_transformed),
 )
 def arguments_are_whole_by_default(lib, case):
@@ -83,7 +80,6 @@ def arguments_are_whole_by_default(lib, case):
     level="should",
     needs=_NEEDS | {"selective_transform"},
     case=masks(functions=False, prefixes=False),
-    weight=0.5,
 )
 def parameters_may_be_left_out(lib, case):
     seen = []
@@ -104,7 +100,6 @@ def parameters_may_be_left_out(lib, case):
     source=f"{_WRAPPERS}#optax.masked",
     needs=_NEEDS | {"add_decayed_weights", "trace"},
     case=steps_with_choices(),
-    weight=0.3,
 )
 def functions_of_the_tree_choose(lib, case):
     full = jtu.tree_map(case.choose, case.params)

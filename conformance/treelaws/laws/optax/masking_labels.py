@@ -23,7 +23,6 @@ _UTILITIES = f"{DOCS}utilities.html"
     source=f"{_COMBINE}#optax.multi_transform",
     level="should",
     needs={"multi_transform", "scale", "trace"},
-    weight=0.15,
     case=hashable_labels(),
 )
 def labels_are_of_any_hashable_type(lib, case):
@@ -42,7 +41,6 @@ def labels_are_of_any_hashable_type(lib, case):
     source=f"{_UTILITIES}#optax.tree_utils.tree_map_params",
     level="should",
     needs={"tree_utils.tree_map_params", "masked", "multi_transform"},
-    weight=0.2,
     case=choosing_functions(),
 )
 def functions_of_the_parameters_are_no_obstacle_to_maps(lib, case):
@@ -60,7 +58,6 @@ def functions_of_the_parameters_are_no_obstacle_to_maps(lib, case):
     "in it, and hands the rest to `transform_non_params`",
     source=f"{_UTILITIES}#optax.tree_utils.tree_map_params",
     needs={"tree_utils.tree_map_params"},
-    weight=0.2,
     case=parameters(),
 )
 def a_function_of_the_parameters_tells_of_their_copies(lib, case):

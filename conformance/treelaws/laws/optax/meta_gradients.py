@@ -73,7 +73,6 @@ def _trainings(draw: st.DrawFn) -> Recipe:
     source=f"{DOCS}optimizers.html#optax.adam",
     level="should",
     needs={"adam", "sgd"},
-    weight=0.15,
     case=_trainings(),
 )
 def gradients_pass_through_steps(lib, case):

@@ -31,7 +31,6 @@ _PAGE = f"{DOCS}microbatching.html#optax.microbatching"
     "means averaged and rows put in order",
     source=f"{_PAGE}.microbatch",
     needs={"microbatch"},
-    weight=0.2,
     case=microbatches(),
 )
 def microbatches_give_what_the_batch_gives(lib, case):
@@ -44,7 +43,6 @@ def microbatches_give_what_the_batch_gives(lib, case):
     source=_EMPTY,
     needs={"microbatch"},
     level="should",
-    weight=0.2,
     case=empty_batches(),
     parents=(microbatches_give_what_the_batch_gives,),
 )
@@ -60,7 +58,6 @@ def a_batch_may_have_no_rows(lib, case):
     source=f"{_PAGE}.microbatch",
     needs={"microbatch"},
     level="should",
-    weight=0.2,
     case=named_batches(),
 )
 def a_batch_is_given_by_position_or_by_name(lib, case):
@@ -75,7 +72,6 @@ def a_batch_is_given_by_position_or_by_name(lib, case):
     source=f"{_PAGE}.microbatch",
     needs={"microbatch"},
     level="should",
-    weight=0.2,
     case=microbatches(early=True),
     parents=(microbatches_give_what_the_batch_gives,),
 )
@@ -90,7 +86,6 @@ def microbatches_after_the_real_ones_do_not_count(lib, case):
     "holds each `n`-th row",
     source=f"{_PAGE}.reshape_batch_axis",
     needs={"microbatching.reshape_batch_axis"},
-    weight=0.3,
     case=reshaped_batches(),
 )
 def rows_are_dealt_to_the_microbatches(lib, case):
@@ -108,7 +103,6 @@ def rows_are_dealt_to_the_microbatches(lib, case):
     source=f"{_PAGE}.microbatch",
     needs={"microbatch"},
     level="should",
-    weight=0.2,
     case=reshaped_batches(),
 )
 def a_size_that_does_not_divide_is_refused(lib, case):
@@ -125,7 +119,6 @@ def a_size_that_does_not_divide_is_refused(lib, case):
     source=f"{_PAGE}.micro_vmap",
     needs={"microbatching.micro_vmap"},
     level="should",
-    weight=0.2,
     case=functions_of_rows(),
 )
 def micro_vmap_is_vmap(lib, case):
@@ -139,7 +132,6 @@ def micro_vmap_is_vmap(lib, case):
     source=f"{_PAGE}.micro_vmap",
     needs={"microbatching.micro_vmap"},
     level="should",
-    weight=0.2,
     case=functions_of_rows(),
     parents=(micro_vmap_is_vmap,),
 )
@@ -155,7 +147,6 @@ def results_of_rows_are_accumulated(lib, case):
     "the auxiliary output of each example",
     source=f"{_PAGE}.micro_grad",
     needs={"microbatching.micro_grad"},
-    weight=0.2,
     case=examples(),
 )
 def gradients_of_examples_are_accumulated(lib, case):
@@ -172,7 +163,6 @@ def gradients_of_examples_are_accumulated(lib, case):
     "the gradient of each example",
     source=f"{_PAGE}.micro_grad",
     needs={"microbatching.micro_grad"},
-    weight=0.2,
     case=examples(),
     parents=(gradients_of_examples_are_accumulated,),
 )

@@ -42,7 +42,6 @@ def _other_out_axes(draw: st.DrawFn) -> Recipe:
     source=f"{_PAGE}.micro_vmap",
     needs={"microbatching.micro_vmap"},
     level="should",
-    weight=0.2,
     case=functions_of_rows(early=True),
     parents=(results_of_rows_are_accumulated,),
 )
@@ -62,7 +61,6 @@ def rows_after_the_real_microbatches_do_not_count(lib, case):
     source=f"{_PAGE}.micro_grad",
     needs={"microbatching.micro_grad"},
     level="should",
-    weight=0.2,
     case=examples(early=True),
     parents=(gradients_of_examples_are_accumulated,),
 )
@@ -81,7 +79,6 @@ def examples_after_the_real_microbatches_do_not_count(lib, case):
     source=f"{_PAGE}.micro_vmap",
     needs={"microbatching.micro_vmap"},
     level="should",
-    weight=0.2,
     case=functions_of_rows(),
     parents=(results_of_rows_are_accumulated,),
 )
@@ -101,7 +98,6 @@ def a_map_may_name_its_axis(lib, case):
     source=f"{_PAGE}.micro_vmap",
     needs={"microbatching.micro_vmap"},
     level="observed",
-    weight=0.1,
     case=_other_out_axes(),
 )
 def other_out_axes_are_refused(lib, case):

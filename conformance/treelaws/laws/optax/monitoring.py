@@ -26,7 +26,6 @@ _EMA = f"{CODE}transforms/_monitoring.py#L171"
     level="should",
     needs={"snapshot", "tree"},
     case=measures(),
-    weight=0.3,
 )
 def a_snapshot_is_of_the_last_updates(lib, case):
     for name, measure in case.held.items():
@@ -46,7 +45,6 @@ def a_snapshot_is_of_the_last_updates(lib, case):
     source=_MONITOR,
     needs={"monitor", "measure_with_ema"},
     case=measures(),
-    weight=0.3,
 )
 def measurements_are_those_of_each_step(lib, case):
     tx = lib.monitor({name: _measure(lib, case, name) for name in case.held})
@@ -66,7 +64,6 @@ def measurements_are_those_of_each_step(lib, case):
     level="should",
     needs={"monitor", "GradientTransformationExtraArgs"},
     case=measures(),
-    weight=0.2,
 )
 def measurements_get_all_arguments(lib, case):
     size = len(case.held)
@@ -87,7 +84,6 @@ def measurements_get_all_arguments(lib, case):
     level="should",
     needs={"measure_with_ema"},
     case=averaged_measures(),
-    weight=0.2,
 )
 def an_averaged_measurement_keeps_its_types(lib, case):
     tx = lib.measure_with_ema(case.measure, **case.options)

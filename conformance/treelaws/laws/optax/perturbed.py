@@ -90,7 +90,6 @@ def _linear(draw: st.DrawFn) -> Recipe:
     source=f"{DOCS}perturbations.html#optax.perturbations.make_perturbed_fun",
     level="should",
     needs={"perturbations.make_perturbed_fun"},
-    weight=0.2,
     case=_perturbed(),
 )
 def a_key_gives_the_perturbed_results(lib, case):
@@ -107,7 +106,6 @@ def a_key_gives_the_perturbed_results(lib, case):
     source=f"{DOCS}perturbations.html#optax.perturbations.make_perturbed_fun",
     level="should",
     needs={"perturbations.make_perturbed_fun"},
-    weight=0.2,
     case=_perturbed(),
     parents=(a_key_gives_the_perturbed_results,),
 )
@@ -128,7 +126,6 @@ def perturbed_functions_have_gradients(lib, case):
     source=f"{DOCS}perturbations.html#optax.perturbations.make_perturbed_fun",
     level="should",
     needs={"perturbations.make_perturbed_fun(use_baseline)"},
-    weight=0.1,
     case=_perturbed(both=True),
     parents=(a_key_gives_the_perturbed_results,),
 )
@@ -142,7 +139,6 @@ def a_baseline_changes_no_value(lib, case):
     source=f"{DOCS}perturbations.html#optax.perturbations.make_perturbed_fun",
     level="should",
     needs={"perturbations.make_perturbed_fun"},
-    weight=0.1,
     case=_linear(),
     parents=(perturbed_functions_have_gradients,),
 )

@@ -22,7 +22,6 @@ _VECTORS = {f"projections.projection_{name}" for name in ALONG_VECTORS}
     "vector; bounds are a number for all or a tree",
     source=_PAGE,
     needs=_SETS,
-    weight=0.5,
     case=projections(ONTO_SETS),
 )
 def a_projection_is_the_nearest_point(lib, case):
@@ -34,7 +33,6 @@ def a_projection_is_the_nearest_point(lib, case):
     "where all numbers of the tree are one vector",
     source=_PAGE,
     needs=_VECTORS,
-    weight=0.3,
     case=projections(ALONG_VECTORS),
 )
 def a_projection_along_a_tree_is_the_nearest_point(lib, case):
@@ -46,7 +44,6 @@ def a_projection_along_a_tree_is_the_nearest_point(lib, case):
     source=_PAGE,
     needs=_SETS,
     level="should",
-    weight=0.5,
     case=projections(ONTO_SETS),
 )
 def a_projection_keeps_the_types(lib, case):
@@ -58,7 +55,6 @@ def a_projection_keeps_the_types(lib, case):
     source=_PAGE,
     needs=_VECTORS,
     level="should",
-    weight=0.3,
     case=projections(ALONG_VECTORS),
 )
 def a_projection_along_a_tree_keeps_the_types(lib, case):

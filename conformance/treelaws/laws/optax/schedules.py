@@ -22,7 +22,6 @@ _PAGE = f"{DOCS}optimizer_schedules.html"
     source=f"{CODE}_src/base.py#L41",
     level="should",
     needs={"ScalarOrSchedule", "constant_schedule"},
-    weight=0.12,
     case=scheduled_numbers(),
 )
 def numbers_may_be_scheduled(lib, case):
@@ -37,7 +36,6 @@ def numbers_may_be_scheduled(lib, case):
     source=f"{_PAGE}#optax.schedules.warmup_cosine_decay_schedule",
     level="should",
     needs={"warmup_cosine_decay_schedule", "sgdr_schedule", "schedules_of_arrays"},
-    weight=0.2,
     case=numbers_of_schedules(),
 )
 def schedules_take_arrays(lib, case):
@@ -54,7 +52,6 @@ def schedules_take_arrays(lib, case):
     source=f"{_PAGE}#optax.schedules.warmup_cosine_decay_schedule",
     level="should",
     needs={"warmup_cosine_decay_schedule", "sgdr_schedule"},
-    weight=1.0,
     case=ends_of_schedules(),
 )
 def schedules_pass_through_the_values_they_are_given(lib, case):

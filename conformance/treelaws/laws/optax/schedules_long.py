@@ -97,7 +97,6 @@ def _long_schedules(draw: st.DrawFn) -> Recipe:
     source=f"{DOCS}optimizer_schedules.html#optax.schedules.cosine_decay_schedule",
     level="should",
     needs={"cosine_decay_schedule", "warmup_cosine_decay_schedule"},
-    weight=1.0,
     case=_long_schedules(),
 )
 def long_schedules_follow_their_formula(lib, case):

@@ -62,7 +62,6 @@ def _optimised(draw: st.DrawFn) -> Recipe:
     level="should",
     needs=_NEEDS,
     case=_optimised(),
-    weight=0.2,
 )
 def steps_on_devices_are_those_of_one(lib, case):
     placed, wanted = jax.device_put(case.tree, case.where), _steps(lib, case, case.tree)
@@ -76,7 +75,6 @@ def steps_on_devices_are_those_of_one(lib, case):
     level="observed",
     needs=_NEEDS,
     case=_optimised(),
-    weight=0.1,
     parents=[steps_on_devices_are_those_of_one],
 )
 def updated_parameters_stay_on_the_devices(lib, case):
@@ -92,7 +90,6 @@ def updated_parameters_stay_on_the_devices(lib, case):
     level="should",
     needs={*_NEEDS, "tree_utils.tree_sum", "tree_utils.tree_vdot", "tree_utils.tree_add"},
     case=_FLOATS,
-    weight=0.12,
 )
 def reductions_on_devices_are_those_of_one(lib, case):
     placed, util = jax.device_put(case.tree, case.where), lib.tree_utils

@@ -24,7 +24,6 @@ _NEEDS = {"eight_devices", "explicit_shardings"}
     source=f"{_PAGE}.reshape_batch_axis",
     level="should",
     needs={*_NEEDS, "microbatching.reshape_batch_axis"},
-    weight=0.08,
     case=explicit_batches(),
 )
 def microbatches_keep_their_sharding(lib, case):
@@ -44,7 +43,6 @@ def microbatches_keep_their_sharding(lib, case):
     source=f"{CODE}_src/sharding_test.py#L111",
     level="should",
     needs={*_NEEDS, "microbatch"},
-    weight=0.05,
     case=explicit_batches(),
     parents=(microbatches_keep_their_sharding,),
 )
@@ -63,7 +61,6 @@ def microbatches_on_explicit_axes_are_those_of_one_device(lib, case):
     source=f"{DOCS}utilities.html#tree",
     level="should",
     needs={*_NEEDS, "explicit_trees", "tree_utils.tree_vdot", "tree_utils.tree_norm"},
-    weight=0.06,
     case=explicit_reductions(),
 )
 def trees_on_explicit_axes_are_those_of_one_device(lib, case):

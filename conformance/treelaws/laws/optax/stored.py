@@ -21,7 +21,6 @@ _PAGE = f"{DOCS}utilities.html#optax.value_and_grad_from_state"
     "the gradient of `jax.value_and_grad`",
     source=_PAGE,
     needs={"value_and_grad_from_state", "lbfgs"},
-    weight=0.1,
     case=solved(),
 )
 def the_state_gives_the_value_and_gradient(lib, case):
@@ -41,7 +40,6 @@ def the_state_gives_the_value_and_gradient(lib, case):
     "finite, and otherwise those of `jax.value_and_grad`",
     source=_PAGE,
     needs={"value_and_grad_from_state"},
-    weight=0.2,
     case=stored(),
 )
 def a_finite_value_is_taken_from_the_state(lib, case):
@@ -57,7 +55,6 @@ def a_finite_value_is_taken_from_the_state(lib, case):
     "holds several",
     source=_PAGE,
     needs={"value_and_grad_from_state"},
-    weight=0.2,
     case=stored(unclear=True),
 )
 def an_unclear_state_is_refused(lib, case):
@@ -70,7 +67,6 @@ def an_unclear_state_is_refused(lib, case):
     "`max_learning_rate` of `scale_by_zoom_linesearch` is the largest learning rate that it uses",
     source=f"{DOCS}transformations.html#optax.scale_by_zoom_linesearch",
     needs={"scale_by_zoom_linesearch"},
-    weight=0.1,
     case=limited(),
 )
 def a_learning_rate_stays_below_its_maximum(lib, case):

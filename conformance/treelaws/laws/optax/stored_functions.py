@@ -21,7 +21,6 @@ _PAGE = f"{DOCS}utilities.html#optax.value_and_grad_from_state"
     source=_SEARCH,
     level="should",
     needs={"scale_by_backtracking_linesearch", "lbfgs"},
-    weight=0.03,
     case=losses_of_data(),
 )
 def further_arguments_reach_the_loss(lib, case):
@@ -42,7 +41,6 @@ def further_arguments_reach_the_loss(lib, case):
     source=_PAGE,
     level="should",
     needs={"value_and_grad_from_state", "lbfgs", "searches_of_any_dtype"},
-    weight=0.05,
     case=losses_of_dtypes(),
 )
 def every_dtype_can_be_stored(lib, case):

@@ -16,7 +16,6 @@ law = Topic("optax.threads", "Optax: calls of threads at the same time", family=
     level="should",
     needs={"adam", "sgd", "apply_updates"},
     case=together(optimiser_work()),
-    weight=0.1,
 )
 def optimisers_step_in_threads(lib, case):
     threads.same_as_alone(case.works, case.rebuild().works)

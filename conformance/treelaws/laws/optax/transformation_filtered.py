@@ -20,7 +20,6 @@ law = Topic(
     source="https://github.com/google-deepmind/optax/issues/1093",
     level="should",
     needs={"updates_like_gradients"},
-    weight=0.05,
     case=steps(filtered=True),
     parents=(update_keeps_the_types_of_the_state,),
 )

@@ -28,7 +28,6 @@ _FLOAT32 = (
 )
 # Arrays of one type, so that operations are compiled once.
 _VECTORS = tuple(kind for kind in SINGLES if "leaf:float32" in kind.features)
-_FEW = 0.03
 
 
 @law(
@@ -37,7 +36,6 @@ _FEW = 0.03
     source=_TEST,
     level="should",
     needs={"made_by_a_factory", "updates_without_a_loop"},
-    weight=0.01,
     case=steps(
         options=(), injected=True, leaves=_VECTORS, kinds=CONTAINERS, models=False, some=True
     ),
@@ -58,7 +56,6 @@ def an_injected_factory_gives_the_same_updates(lib, case):
     source=_COMPILED,
     level="should",
     needs={"made_by_a_factory"},
-    weight=_FEW,
     case=steps(injected=True, further=True, leaves=_FLOAT32, some=True),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )

@@ -29,7 +29,6 @@ _FLOAT32 = tuple(kind for kind in SINGLES if "leaf:float32" in kind.features)
     source=f"{CODE}_src/base.py#L32-L37",
     level="should",
     needs={"updates_without_a_loop"},
-    weight=0.01,
     # Arrays of one type, so that operations are compiled once.
     case=steps(options=(), leaves=_FLOAT32, kinds=CONTAINERS, models=False, some=True),
     parents=(updates_have_the_shapes_of_the_parameters,),

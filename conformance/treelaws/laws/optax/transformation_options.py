@@ -19,7 +19,6 @@ law = Topic(
 # With one dtype of parameters and gradients, no option has a reason to change a type.
 _FLOAT32 = tuple(kind for kind in PARAMETERS if "leaf:bfloat16" not in kind.features)
 _CASES = steps(options=(), further=True, leaves=_FLOAT32, some=True)
-_FEW = 0.05
 
 
 @law(
@@ -28,7 +27,6 @@ _FEW = 0.05
     source=f"{DOCS}transformations.html#optax.GradientTransformation",
     level="should",
     needs={"updates", "further_options"},
-    weight=_FEW,
     case=_CASES,
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -48,7 +46,6 @@ def options_change_no_type_of_updates(lib, case):
     source=f"{CODE}_src/alias_test.py#L358",
     level="should",
     needs={"further_options"},
-    weight=_FEW,
     case=_CASES,
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -65,7 +62,6 @@ def options_change_no_type_of_the_state(lib, case):
     source=f"{CODE}transforms/_clipping.py#L77-L79",
     level="should",
     needs={"updates", "takes_arrays_for_numbers"},
-    weight=_FEW,
     case=steps(options=(), arrays=True, leaves=SINGLES, kinds=CONTAINERS, models=False, some=True),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -83,7 +79,6 @@ def numbers_may_be_arrays(lib, case):
     "one, and changes no update",
     source=f"{DOCS}transformations.html#optax.masked",
     needs={"takes_a_mask"},
-    weight=_FEW,
     # A tree that can be called would be taken for a function.
     case=steps(options=(), masks=True, leaves=_FLOAT32, models=False, kinds=CONTAINERS, some=True),
     parents=(updates_have_the_shapes_of_the_parameters,),

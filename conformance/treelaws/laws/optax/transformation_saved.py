@@ -30,7 +30,6 @@ _FLAX = (
 _NUMPY = f"{CODE}_src/base.py#L32-L37"
 _FLOAT32 = tuple(kind for kind in SINGLES if "leaf:float32" in kind.features)
 _COPY = "https://docs.python.org/3/library/copy.html#copy.deepcopy"
-_FEW = 0.02
 
 
 @law(
@@ -39,7 +38,6 @@ _FEW = 0.02
     source=_FLAX,
     level="should",
     needs={"saved_by_flax"},
-    weight=_FEW,
     case=steps(kinds=PLAIN_CONTAINERS, models=False),
     parents=(update_keeps_the_types_of_the_state,),
 )
@@ -56,7 +54,6 @@ def a_state_saved_by_flax_goes_on(lib, case):
     source=_NUMPY,
     level="should",
     needs={"saved_by_flax"},
-    weight=_FEW,
     # NumPy makes a bfloat16 array times a Python number float32.
     case=steps(options=(), leaves=_FLOAT32, kinds=PLAIN_CONTAINERS, models=False),
     parents=(a_state_saved_by_flax_goes_on,),
@@ -73,7 +70,6 @@ def a_state_of_numpy_arrays_goes_on(lib, case):
     source=_EQUINOX,
     level="should",
     needs={"saved_by_equinox"},
-    weight=_FEW,
     case=steps(),
     parents=(update_keeps_the_types_of_the_state,),
 )
@@ -90,7 +86,6 @@ def a_state_saved_by_equinox_goes_on(lib, case):
     source=_COPY,
     level="should",
     needs={"has_a_state_of_its_own_kind"},
-    weight=_FEW,
     case=steps(kinds=PLAIN_CONTAINERS, models=False),
     parents=(update_keeps_the_types_of_the_state,),
 )

@@ -30,14 +30,12 @@ law = Topic(
     "optax.transformation.state", "Optax: states of a transformation", family="transformation"
 )
 _ISSUES = "https://github.com/google-deepmind/optax"
-_FEW = 0.05
 
 
 @law(
     "`update` keeps the shape and dtype of each array of the state",
     source=f"{CODE}_src/alias_test.py#L358",
     level="should",
-    weight=_FEW,
     case=steps_of_halves(some=True),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -51,7 +49,6 @@ def update_keeps_the_types_of_the_state(lib, case):
     "`update` returns a state with the structure of the old state",
     source=f"{_ISSUES}/pull/1175",
     level="should",
-    weight=_FEW,
     case=steps(some=True),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -64,7 +61,6 @@ def update_keeps_the_structure_of_the_state(lib, case):
     "`update` keeps which arrays of the state are weakly typed, so that `jit` compiles it once",
     source=f"{_ISSUES}/pull/1175",
     level="should",
-    weight=_FEW,
     case=steps(some=True),
     parents=(update_keeps_the_types_of_the_state,),
 )
@@ -78,7 +74,6 @@ def update_keeps_the_weak_types_of_the_state(lib, case):
     source=f"{_ISSUES}/issues/1552",
     level="should",
     needs={"accumulator_dtype"},
-    weight=0.3,
     case=steps(plain=False, options=DTYPES, precisions=True, leaves=SINGLES, some=True),
     parents=(update_keeps_the_types_of_the_state,),
 )
@@ -90,7 +85,6 @@ def accumulators_keep_their_dtypes(lib, case):
     "with 64-bit types on, `update` keeps the shapes and dtypes of the state too",
     source=f"{CODE}_src/float64_test.py#L74",
     level="should",
-    weight=_FEW,
     case=steps(leaves=DOUBLES, kinds=CONTAINERS, models=False, some=True),
     parents=(update_keeps_the_types_of_the_state,),
 )
@@ -102,7 +96,6 @@ def the_state_keeps_its_types_in_double_precision(lib, case):
 @law(
     "`init` on abstract parameters gives a state of the same types as `init` on real parameters",
     source=f"{DOCS}transformations.html#optax.GradientTransformation",
-    weight=_FEW,
     case=steps(some=True),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -115,7 +108,6 @@ def init_needs_types_alone(lib, case):
     "`init(params)` returns no array of `params`, so that both can be donated",
     source=f"{_ISSUES}/pull/1059",
     level="should",
-    weight=_FEW,
     case=steps(leaves=HALVES, some=True),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -131,7 +123,6 @@ def the_state_shares_no_array_with_the_parameters(lib, case):
     "its `init`",
     source=f"{DOCS}utilities.html#optax.tree_utils.tree_map_params",
     needs={"tree_utils.tree_map_params"},
-    weight=_FEW,
     case=steps(some=True),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )

@@ -13,7 +13,6 @@ _TEST = f"{CODE}_src/alias_test.py#L358"
     source=_TEST,
     level="should",
     needs={"takes_complex_numbers"},
-    weight=0.05,
     case=steps(leaves=COMPLEX),
     parents=(update_keeps_the_types_of_the_state,),
 )

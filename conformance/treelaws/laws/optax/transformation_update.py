@@ -29,7 +29,6 @@ law = Topic(
     "optax.transformation.update", "Optax: updates of a transformation", family="transformation"
 )
 _PURE = f"{DOCS}transformations.html#optax.GradientTransformation"
-_FEW = 0.05
 # Options that give no dtype.
 PLAIN = tuple(name for name in OPTIONS if name not in DTYPES)
 
@@ -40,7 +39,6 @@ PLAIN = tuple(name for name in OPTIONS if name not in DTYPES)
     source=f"{CODE}_src/base.py#L36",
     level="should",
     needs={"updates"},
-    weight=_FEW,
     case=steps_of_halves(),
 )
 def updates_have_the_shapes_of_the_parameters(lib, case):
@@ -57,7 +55,6 @@ def updates_have_the_shapes_of_the_parameters(lib, case):
     source=f"{CODE}_src/alias_test.py#L328",
     level="should",
     needs={"updates"},
-    weight=_FEW,
     case=steps_of_halves(options=PLAIN),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -70,7 +67,6 @@ def updates_have_the_dtypes_of_the_gradients(lib, case):
     source=f"{CODE}_src/base.py#L37",
     level="should",
     needs={"updates"},
-    weight=_FEW,
     case=steps_of_one_dtype(DOUBLES, options=PLAIN, kinds=CONTAINERS, models=False, some=True),
     parents=(updates_have_the_dtypes_of_the_gradients,),
 )
@@ -85,7 +81,6 @@ def updates_of_one_dtype_keep_it_in_double_precision(lib, case):
     source="https://github.com/google-deepmind/optax/issues/1098",
     level="observed",
     needs={"updates", "accumulator_dtype"},
-    weight=_FEW,
     case=steps(plain=False, options=DTYPES),
     parents=(updates_have_the_dtypes_of_the_gradients,),
 )
@@ -99,7 +94,6 @@ def accumulators_change_no_dtype_of_updates(lib, case):
     "parameter",
     source=f"{CODE}_src/base.py#L36",
     level="should",
-    weight=_FEW,
     case=steps(listed=True),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -116,7 +110,6 @@ def a_tree_is_updated_as_its_leaves(lib, case):
 @law(
     "`update` is pure: two traces give the same program, and its arguments do not change",
     source=_PURE,
-    weight=_FEW,
     case=steps(),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -132,7 +125,6 @@ def update_is_pure(lib, case):
     "`with_extra_args_support` makes `update` accept extra arguments that it does not need",
     source=f"{DOCS}transformations.html#optax.GradientTransformationExtraArgs",
     needs={"ignores_extra_arguments"},
-    weight=_FEW,
     case=steps(),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )

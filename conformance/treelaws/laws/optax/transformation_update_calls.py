@@ -26,7 +26,6 @@ from ._inputs import (
 )
 from .transformation_update import law, updates_have_the_shapes_of_the_parameters
 
-_FEW = 0.05
 _ISSUES = "https://github.com/google-deepmind/optax"
 _PLAIN = {"kinds": CONTAINERS, "models": False, "some": True}
 
@@ -37,7 +36,6 @@ _PLAIN = {"kinds": CONTAINERS, "models": False, "some": True}
     source=f"{CODE}_src/alias_test.py#L234",
     level="should",
     needs={"tested_with_extra_arguments"},
-    weight=_FEW,
     case=steps(**_PLAIN),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -56,7 +54,6 @@ def an_optimiser_takes_unneeded_arguments(lib, case):
     source=f"{_ISSUES}/issues/1500",
     level="should",
     needs={"takes_a_value"},
-    weight=_FEW,
     case=steps(leaves=SINGLES, **_PLAIN),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -76,7 +73,6 @@ def a_value_is_any_number(lib, case):
     source=f"{CODE}_src/float64_test.py#L74",
     level="should",
     needs={"takes_a_value"},
-    weight=_FEW,
     case=steps_of_one_dtype(DOUBLES, **_PLAIN),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -94,7 +90,6 @@ def a_value_of_double_precision_keeps_the_state(lib, case):
     source=f"{CODE}_src/base.py#L36",
     level="should",
     needs={"updates"},
-    weight=_FEW,
     case=steps(leaves=RANKS, **_PLAIN),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -111,7 +106,6 @@ def parameters_have_any_number_of_axes(lib, case):
     source=f"{CODE}_src/sharding_test.py#L64",
     level="should",
     needs={"tested_with_abstract_parameters"},
-    weight=_FEW,
     case=steps(leaves=SINGLES, **_PLAIN),
     parents=(updates_have_the_shapes_of_the_parameters,),
 )
@@ -124,7 +118,6 @@ def init_takes_abstract_parameters(lib, case):
     "making a transformation runs no operation of JAX, so that devices can be configured later",
     source=f"{_ISSUES}/commit/df66322b",
     level="should",
-    weight=_FEW,
     case=makers(),
 )
 def making_runs_nothing(lib, case):

@@ -13,7 +13,6 @@ _TEST = f"{CODE}_src/alias_test.py#L358"
     source=_TEST,
     level="should",
     needs={"updates", "takes_complex_numbers"},
-    weight=0.05,
     case=steps(leaves=COMPLEX, options=PLAIN),
     parents=(updates_have_the_dtypes_of_the_gradients,),
 )

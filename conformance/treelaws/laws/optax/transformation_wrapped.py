@@ -28,7 +28,6 @@ law = Topic(
     source="https://optax.readthedocs.io/en/latest/api/combining_optimizers.html",
     level="should",
     needs={"updates_like_gradients"},
-    weight=0.05,
     case=steps(wrappers=WRAPPERS),
     parents=(
         updates_have_the_dtypes_of_the_gradients,
@@ -45,7 +44,6 @@ def a_wrapped_state_keeps_its_types(lib, case):
     source="https://optax.readthedocs.io/en/latest/api/combining_optimizers.html",
     level="should",
     needs={"updates_like_gradients"},
-    weight=0.05,
     case=steps(wrappers=WRAPPERS),
     parents=(a_wrapped_state_keeps_its_types, update_keeps_the_structure_of_the_state),
 )

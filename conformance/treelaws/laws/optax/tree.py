@@ -30,7 +30,6 @@ _PAIRS = tree_pairs()
     "pair of leaves",
     source=f"{_PAGE}#optax.tree_utils.tree_add",
     needs={"tree_utils.tree_add", "tree_utils.tree_div"},
-    weight=0.2,
     case=_PAIRS,
 )
 def arithmetic_is_leafwise(lib, case):
@@ -44,7 +43,6 @@ def arithmetic_is_leafwise(lib, case):
     "`tree_zeros_like`, `tree_ones_like` and `tree_full_like` keep structure, shapes and dtypes",
     source=f"{_PAGE}#optax.tree_utils.tree_zeros_like",
     needs={"tree_utils.tree_zeros_like", "tree_utils.tree_full_like"},
-    weight=0.5,
     case=_PAIRS,
 )
 def constant_trees_are_like_their_model(lib, case):
@@ -59,7 +57,6 @@ def constant_trees_are_like_their_model(lib, case):
     "`tree_cast` and `tree_zeros_like` give every leaf the requested dtype and keep the structure",
     source=f"{_PAGE}#optax.tree_utils.tree_cast",
     needs={"tree_utils.tree_cast", "tree_utils.tree_zeros_like"},
-    weight=0.5,
     case=_PAIRS,
 )
 def a_dtype_is_given_to_every_leaf(lib, case):
@@ -83,7 +80,6 @@ def a_cast_to_none_is_the_identity(lib, case):
     "`tree_cast_like` gives each leaf the dtype of the same leaf in the other tree",
     source=f"{_PAGE}#optax.tree_utils.tree_cast_like",
     needs={"tree_utils.tree_cast_like"},
-    weight=0.5,
     case=_PAIRS,
 )
 def a_tree_is_cast_like_another(lib, case):
@@ -96,7 +92,6 @@ def a_tree_is_cast_like_another(lib, case):
     "`tree_where` returns the first tree if the condition is true, and otherwise the second",
     source=f"{_PAGE}#optax.tree_utils.tree_where",
     needs={"tree_utils.tree_where"},
-    weight=0.5,
     case=_PAIRS,
 )
 def where_chooses_a_tree(lib, case):
@@ -110,7 +105,6 @@ def where_chooses_a_tree(lib, case):
     "`tree_random_like` returns a tree of the same structure, shapes and dtypes",
     source=f"{_PAGE}#optax.tree_utils.tree_random_like",
     needs={"tree_utils.tree_random_like"},
-    weight=0.2,
     case=_PAIRS,
 )
 def random_trees_are_like_their_model(lib, case):
@@ -121,7 +115,6 @@ def random_trees_are_like_their_model(lib, case):
 @law(
     "a reduction of a tree equals the reduction of the list and of the tuple of its leaves",
     source=f"{_PAGE}#optax.tree_utils.tree_sum",
-    weight=0.8,
     case=reductions(),
 )
 def reductions_look_at_the_leaves_alone(lib, case):
@@ -134,7 +127,6 @@ def reductions_look_at_the_leaves_alone(lib, case):
     "`tree_sum`, `tree_norm`, `tree_max` and the other reductions are those of one vector of all "
     "numbers of the tree",
     source=f"{_PAGE}#optax.tree_utils.tree_norm",
-    weight=0.8,
     case=reductions_of_vectors(),
 )
 def reductions_are_those_of_all_numbers(lib, case):
@@ -150,7 +142,6 @@ def reductions_are_those_of_all_numbers(lib, case):
     "a reduction of a tree without numbers returns the identity, which is 0 for sums and norms",
     source=f"{_PAGE}#optax.tree_utils.tree_sum",
     level="should",
-    weight=0.5,
     case=empty_reductions(),
 )
 def empty_reductions_give_the_identity(lib, case):
@@ -162,7 +153,6 @@ def empty_reductions_give_the_identity(lib, case):
     "`global_norm(tree)` is the norm of one vector of all its numbers",
     source=f"{DOCS}transformations.html#optax.global_norm",
     needs={"global_norm"},
-    weight=0.2,
     case=_PAIRS,
 )
 def the_global_norm_is_that_of_all_numbers(lib, case):

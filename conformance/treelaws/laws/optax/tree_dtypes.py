@@ -18,7 +18,6 @@ from .tree import _PAGE, law
     "numbers of the tree, also for integers of every width and for complex numbers",
     source=f"{_PAGE}#optax.tree_utils.tree_norm",
     level="should",
-    weight=0.3,
     case=reductions_of_dtypes(),
 )
 def reductions_of_every_dtype_are_those_of_all_numbers(lib, case):

@@ -20,7 +20,6 @@ from .tree import law
     source=f"{DOCS}utilities.html#optax.scale_gradient",
     needs={"scale_gradient"},
     level="should",
-    weight=0.2,
     case=scaled_trees(),
 )
 def gradients_are_scaled(lib, case):

@@ -33,7 +33,6 @@ _BUILDS = (lambda tree, key: [tree, {"key": key}], lambda tree, key: (key, tree)
     "`tree_scale`, `tree_clip`, `tree_update_moment` and the other functions of trees of numbers "
     "give for each leaf what their formula gives for it",
     source=f"{_PAGE}#optax.tree_utils.tree_scale",
-    weight=1.0,
     case=leafwise_calls(),
 )
 def functions_of_trees_are_leafwise(lib, case):
@@ -50,7 +49,6 @@ def functions_of_trees_are_leafwise(lib, case):
     # The formulas are documented for trees of numbers of any kind, those of moments only by name.
     source=f"{_PAGE}#optax.tree_utils.tree_add_scale",
     level="should",
-    weight=0.4,
     case=fractional_calls(),
 )
 def functions_of_integers_are_leafwise(lib, case):
@@ -65,7 +63,6 @@ def functions_of_integers_are_leafwise(lib, case):
     "ValueError if they have several",
     source=f"{_PAGE}#optax.tree_utils.tree_dtype",
     needs={"tree_utils.tree_dtype"},
-    weight=0.5,
     case=trees_of_dtypes(),
 )
 def the_dtype_of_a_tree_is_that_of_its_leaves(lib, case):
@@ -77,7 +74,6 @@ def the_dtype_of_a_tree_is_that_of_its_leaves(lib, case):
     "`tree_dtype(tree, 'promote')` is the dtype to which JAX promotes the dtypes of all leaves",
     source=f"{_PAGE}#optax.tree_utils.tree_dtype",
     needs={"tree_utils.tree_dtype"},
-    weight=0.5,
     case=trees_of_dtypes(),
 )
 def mixed_dtypes_are_promoted(lib, case):
@@ -90,7 +86,6 @@ def mixed_dtypes_are_promoted(lib, case):
     "be promoted, and raises ValueError if two cannot be promoted to one another",
     source=f"{_PAGE}#optax.tree_utils.tree_dtype",
     needs={"tree_utils.tree_dtype"},
-    weight=0.5,
     case=trees_of_dtypes(),
 )
 def the_highest_dtype_is_above_all_others(lib, case):
@@ -107,7 +102,6 @@ def the_highest_dtype_is_above_all_others(lib, case):
     "`tree_split_key_like` gives each leaf one key of `jax.random.split`",
     source=f"{_PAGE}#optax.tree_utils.tree_split_key_like",
     needs={"tree_utils.tree_split_key_like"},
-    weight=0.3,
     case=_PAIRS,
 )
 def each_leaf_has_a_key_of_its_own(lib, case):
@@ -121,7 +115,6 @@ def each_leaf_has_a_key_of_its_own(lib, case):
     "`tree_random_like` calls its sampler with the key, the shape and the dtype of each leaf",
     source=f"{_PAGE}#optax.tree_utils.tree_random_like",
     needs={"tree_utils.tree_random_like", "tree_utils.tree_split_key_like"},
-    weight=0.2,
     case=_PAIRS,
 )
 def random_trees_ask_their_sampler(lib, case):
@@ -138,7 +131,6 @@ def random_trees_ask_their_sampler(lib, case):
     "are",
     source=f"{_PAGE}#optax.tree_utils.tree_unwrap_random_key_data",
     needs={"tree_utils.tree_unwrap_random_key_data"},
-    weight=0.3,
     case=_PAIRS,
 )
 def keys_in_a_tree_become_their_data(lib, case):
@@ -155,7 +147,6 @@ def keys_in_a_tree_become_their_data(lib, case):
     "largest value",
     source=f"{_PAGE}#optax.safe_increment",
     needs={"safe_increment"},
-    weight=0.3,
     case=counts(),
 )
 def counts_stay_at_their_largest_value(lib, case):
@@ -167,7 +158,6 @@ def counts_stay_at_their_largest_value(lib, case):
     "`tree_sum(tree, associative_reduction=True)` is the sum of all numbers of the tree",
     source=f"{_PAGE}#optax.tree_utils.tree_sum",
     needs={"tree_utils.tree_sum(associative_reduction)", "associative_sums"},
-    weight=0.3,
     case=_PAIRS,
 )
 def sums_do_not_depend_on_the_order(lib, case):
@@ -183,7 +173,6 @@ def sums_do_not_depend_on_the_order(lib, case):
     "each pair of leaves",
     source=f"{_PAGE}#optax.tree_utils.tree_allclose",
     needs={"tree_utils.tree_allclose"},
-    weight=0.5,
     case=close_trees(),
 )
 def trees_are_close_if_their_leaves_are(lib, case):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from treelaws.api.choosing import matching_laws
-from treelaws.core import settings
+from treelaws.core import costs, settings
 from treelaws.core.errors import BadInput
 from treelaws.core.law import Law
 
@@ -108,7 +108,7 @@ def _laws(options: argparse.Namespace) -> Sequence[Law]:
         chosen = matching_laws(options.laws, "observed")
     except ValueError as raised:
         raise BadInput(str(raised)) from None
-    return sorted(chosen, key=lambda law: -law.weight)
+    return sorted(chosen, key=lambda law: costs.read().of((law.id, "", ""), 1))
 
 
 def _share(laws: Sequence[Law], shard: str | None) -> Sequence[Law]:

@@ -9,7 +9,7 @@ from hypothesis_pytrees import Recipe
 from treelaws.compat import jax_caches
 from treelaws.core.law import Law
 from treelaws.core.limits.time_limit import Expired, ends_the_run, limited
-from treelaws.core.profiles import settings_for
+from treelaws.core.profiles import examples_of
 from treelaws.core.search import draw_cases
 from treelaws.core.subject import Subject
 
@@ -62,7 +62,7 @@ def cells(
         wanted: takes a function and a fault and returns whether to try them; default all.
         start: seed of the draws; by default they are the same each time.
     """
-    most = min(count, settings_for("default", law.weight).max_examples)
+    most = min(count, examples_of(law, subject, profile="default"))
     whole = _Bench(subject, NOTHING, Injector())
     drawn = draw_cases(law, subject, most, start=start)
     recipes = [recipe for recipe in drawn if not _breaks(law, recipe, whole, None)]

@@ -15,7 +15,7 @@ from treelaws.core.failure import DidNotEnd
 from treelaws.core.law import Law
 from treelaws.core.mismatch import first_line
 from treelaws.core.obstacles import obstacle, without_input
-from treelaws.core.profiles import settings_for
+from treelaws.core.profiles import examples_of
 from treelaws.core.search import search
 from treelaws.core.subject import Subject
 from treelaws.core.verdict import verdict
@@ -104,7 +104,7 @@ def _attempt(law: Law, subject: Subject, few: bool) -> Attempt:
     found = obstacle(law, subject) or without_input(law, subject)
     if found is not None:
         return Attempt("skipped", _cut(found.reason))
-    examples = settings_for("quick" if few else "default", law.weight).max_examples
+    examples = examples_of(law, subject, profile="quick" if few else "default")
     breach = search(law, subject, examples=examples, start=SEED)
     if breach is None:
         return Attempt("held")
