@@ -21,8 +21,8 @@ from pathlib import Path
 from hypothesis import Phase, given, settings, strategies as st
 
 from hypothesis_pytrees import Recipe
+from treelaws.core.examples.profiles import BOUNDS, examples_of
 from treelaws.core.law import Law
-from treelaws.core.profiles import BOUNDS, examples_of
 from treelaws.core.search import hunt
 from treelaws.core.subject import Subject
 from treelaws.laws import all_laws

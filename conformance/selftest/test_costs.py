@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from treelaws.core import costs
-from treelaws.core.costs import Costs
-from treelaws.core.profiles import BOUNDS, examples_of
+from treelaws.core.examples import costs
+from treelaws.core.examples.costs import Costs
+from treelaws.core.examples.profiles import BOUNDS, examples_of
 from treelaws.laws import all_laws, law_named
 from treelaws.reporting.costs import measured
 from treelaws.reporting.rows import Row

@@ -12,9 +12,9 @@ import pytest
 
 import treelaws
 from hypothesis_pytrees import Recipe
+from treelaws.core.examples.profiles import examples_of
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
-from treelaws.core.profiles import examples_of
 from treelaws.core.search import draw_cases, run, search
 from treelaws.core.stopped import NoInput
 from treelaws.core.subject import Subject

@@ -11,8 +11,8 @@ from hypothesis.errors import FailedHealthCheck
 
 from treelaws import compat
 from treelaws.core.departures import known
+from treelaws.core.examples.profiles import settings_for
 from treelaws.core.obstacles import obstacle
-from treelaws.core.profiles import settings_for
 from treelaws.laws import law_named
 from treelaws.pytest_plugin import law_tests
 from treelaws.subjects.registry import subject

@@ -15,8 +15,8 @@ import pytest
 
 import treelaws
 from treelaws.__main__ import COMMANDS
-from treelaws.core import profiles
 from treelaws.core.departures import known
+from treelaws.core.examples import profiles
 from treelaws.laws import law_named
 from treelaws.pytest_plugin import law_tests
 from treelaws.subjects.user import subject_of

@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from treelaws.core.profiles import BOUNDS
+from treelaws.core.examples.profiles import BOUNDS
 from treelaws.pytest_plugin.time import clock, needs
 from treelaws.pytest_plugin.time.order import in_order
 from treelaws.reporting.report import Report, read

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from treelaws.core import costs, settings
-from treelaws.core.profiles import examples_of
+from treelaws.core import settings
+from treelaws.core.examples import costs
+from treelaws.core.examples.profiles import examples_of
 from treelaws.laws import all_laws, law_named
 from treelaws.pytest_plugin import sharding
 from treelaws.subjects.registry import subjects

@@ -15,10 +15,10 @@ from hypothesis_pytrees import Recipe
 from treelaws import check
 from treelaws.api import deciding
 from treelaws.compat.hypothesis import same_draws
+from treelaws.core.examples.profiles import examples_of, settings_for
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.limits import time_limit
-from treelaws.core.profiles import examples_of, settings_for
 from treelaws.core.search import search
 from treelaws.core.stopped import FIRST_TRIALS, Counted, keep_shortest
 from treelaws.core.subject import Subject

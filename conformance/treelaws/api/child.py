@@ -20,11 +20,11 @@ from treelaws.core import defects, obstacles, settings, stopped
 from treelaws.core.departures import known, ways
 from treelaws.core.departures.departure import Departure
 from treelaws.core.departures.reading import Contents
+from treelaws.core.examples.profiles import examples_of
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law
 from treelaws.core.limits import time_limit
 from treelaws.core.mismatch import Mismatch
-from treelaws.core.profiles import examples_of
 from treelaws.core.search import cached_search, run as search_run, search
 from treelaws.core.subject import Subject
 from treelaws.core.verdict import Verdict, verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from treelaws.core.costs import FILE, read as costs
+from treelaws.core.examples.costs import FILE, read as costs
 from treelaws.core.files import replace_text
 from treelaws.draws.drawn_recipes import key_of
 from treelaws.laws import all_laws

@@ -17,11 +17,11 @@ from treelaws.core.departures import known, ways
 from treelaws.core.departures.departure import Departure
 
 from . import conditions, rejection, settings, stopped
+from .examples.profiles import NO_HEALTH_CHECKS, examples_of, settings_for
 from .failure import Breach, DidNotEnd, UnexpectedError
 from .law import Case, Law
 from .limits.time_limit import Expired, ends_the_run, limited
 from .mismatch import Mismatch, brief
-from .profiles import NO_HEALTH_CHECKS, examples_of, settings_for
 from .stopped import (
     NO_INPUT,
     Counted,

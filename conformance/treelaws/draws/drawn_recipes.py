@@ -15,8 +15,8 @@ from hypothesis.errors import HypothesisException
 
 from hypothesis_pytrees import Recipe
 from treelaws.compat.hypothesis import same_draws
+from treelaws.core.examples.profiles import NO_HEALTH_CHECKS, examples_of
 from treelaws.core.law import Law
-from treelaws.core.profiles import NO_HEALTH_CHECKS, examples_of
 from treelaws.core.subject import Subject
 
 from .built_cases import BuiltCases

@@ -9,10 +9,10 @@ from hypothesis.errors import UnsatisfiedAssumption
 
 from hypothesis_pytrees import Recipe
 from treelaws.compat.hypothesis import same_draws, seeded
+from treelaws.core.examples.profiles import examples_of, settings_for
 from treelaws.core.failure import Breach
 from treelaws.core.law import Law, fits_guest
 from treelaws.core.limits.time_limit import Expired
-from treelaws.core.profiles import examples_of, settings_for
 from treelaws.core.search import search
 from treelaws.core.stopped import NoInput, no_place, stopped
 from treelaws.core.subject import Subject

@@ -30,7 +30,7 @@ class Marker:
         """Start workers by spawning, and make the settings of laws the default."""
         from hypothesis import settings
 
-        from treelaws.core.profiles import settings_for
+        from treelaws.core.examples.profiles import settings_for
 
         # The threads of JAX do not survive a fork.
         multiprocessing.set_start_method("spawn", force=True)

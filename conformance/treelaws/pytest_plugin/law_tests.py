@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, seed, strategies as st
 from hypothesis.errors import HypothesisException
 
-from treelaws.core import profiles
 from treelaws.core.departures import known
+from treelaws.core.examples import profiles
 from treelaws.core.law import Law
 from treelaws.core.limits import time_limit
 from treelaws.core.search import hunt

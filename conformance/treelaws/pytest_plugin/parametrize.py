@@ -12,8 +12,8 @@ from treelaws.api import children
 from treelaws.api.choosing import matching_laws
 from treelaws.core import settings
 from treelaws.core.departures.departure import Departure
+from treelaws.core.examples.profiles import examples_of
 from treelaws.core.law import Law
-from treelaws.core.profiles import examples_of
 from treelaws.core.stopped import NoInput
 from treelaws.core.subject import Subject
 from treelaws.draws.drawn_recipes import DrawnRecipes

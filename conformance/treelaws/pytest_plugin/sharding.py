@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from treelaws.core import costs, profiles
+from treelaws.core.examples import costs, profiles
 from treelaws.core.settings import Shard
 from treelaws.laws import law_named
 

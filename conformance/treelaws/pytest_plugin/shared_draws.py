@@ -68,7 +68,7 @@ class SharedDraws:
 
     def _checked(self, item: pytest.Function, law: Law, subject: Subject) -> bool | None:
         from treelaws.compat.hypothesis import has_saved_examples
-        from treelaws.core.profiles import examples_of, settings_for
+        from treelaws.core.examples.profiles import examples_of, settings_for
         from treelaws.draws.drawn_recipes import DrawnRecipes, most_examples, sharers, spread
         from treelaws.draws.holding import held_on
         from treelaws.pytest_plugin.law_tests import held_examples

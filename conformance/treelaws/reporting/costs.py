@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
-from treelaws.core.costs import Costs, middle
+from treelaws.core.examples.costs import Costs, middle
 
 if TYPE_CHECKING:
     from .report import Report

@@ -9,9 +9,9 @@ from hypothesis.errors import Flaky, Unsatisfiable
 
 from treelaws.core import settings
 from treelaws.core.departures import ways
+from treelaws.core.examples.profiles import examples_of
 from treelaws.core.failure import Breach, DidNotEnd
 from treelaws.core.law import Law
-from treelaws.core.profiles import examples_of
 from treelaws.core.search import search
 from treelaws.core.stopped import NoInput
 from treelaws.core.subject import Subject

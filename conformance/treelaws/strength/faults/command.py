@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from treelaws.api.choosing import matching_laws
-from treelaws.core import costs, settings
+from treelaws.core import settings
 from treelaws.core.errors import BadInput
+from treelaws.core.examples import costs
 from treelaws.core.law import Law
 
 from .argued import arguments

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hypothesis_pytrees import Recipe
 from treelaws.compat import jax_caches
+from treelaws.core.examples.profiles import examples_of
 from treelaws.core.law import Law
 from treelaws.core.limits.time_limit import Expired, ends_the_run, limited
-from treelaws.core.profiles import examples_of
 from treelaws.core.search import draw_cases
 from treelaws.core.subject import Subject
 

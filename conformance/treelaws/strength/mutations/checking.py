@@ -11,11 +11,11 @@ from treelaws.api.choosing import matching_laws
 from treelaws.core import subject as registered
 from treelaws.core.departures import known
 from treelaws.core.departures.departure import Departure
+from treelaws.core.examples.profiles import examples_of
 from treelaws.core.failure import DidNotEnd
 from treelaws.core.law import Law
 from treelaws.core.mismatch import first_line
 from treelaws.core.obstacles import obstacle, without_input
-from treelaws.core.profiles import examples_of
 from treelaws.core.search import search
 from treelaws.core.subject import Subject
 from treelaws.core.verdict import verdict

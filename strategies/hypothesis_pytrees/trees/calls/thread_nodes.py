@@ -39,6 +39,14 @@ _RECORD = """\
 class ThreadAux:
     value: int
 """
+_SINGLE = """\
+class ThreadOne:
+    def __init__(self, value):
+        self.value = value
+
+
+ThreadAux = [ThreadOne(number) for number in range(5)].__getitem__
+"""
 _NAMED = "ThreadAux = collections.namedtuple('ThreadAux', ['value'])\n"
 
 
@@ -48,10 +56,12 @@ def _aux(name: str, text: str, *tags: str) -> Kind:
 
 # How data that two threads have made alike are compared.
 _AUX: Sequence[Kind] = (
-    _aux("namedtuple", _NAMED),
-    _aux("pausing", _EQUAL.replace("$pause", "        time.sleep(1e-4)\n"), "compared-in-python"),
-    _aux("python", _EQUAL.replace("$pause", ""), "compared-in-python"),
-    _aux("frozen-dataclass", _RECORD, "compared-in-python"),
+    # One object for all threads, which is compared by identity.
+    _aux("shared", _SINGLE),
+    _aux("namedtuple", _NAMED, "compared-by-value"),
+    _aux("pausing", _EQUAL.replace("$pause", "        time.sleep(1e-4)\n"), "compared-by-value"),
+    _aux("python", _EQUAL.replace("$pause", ""), "compared-by-value"),
+    _aux("frozen-dataclass", _RECORD, "compared-by-value"),
 )
 _REGISTERED = """\
 class ThreadNode:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import hypothesis
 from hypothesis import HealthCheck, Phase
 
-from . import costs, settings
-from .databases.folder import default_database
-from .databases.urls import database
+from treelaws.core import settings
+from treelaws.core.databases.folder import default_database
+from treelaws.core.databases.urls import database
+
+from . import costs
 
 if TYPE_CHECKING:
-    from .law import Law
-    from .subject import Subject
+    from treelaws.core.law import Law
+    from treelaws.core.subject import Subject
 
 # Off where the caller reports that a law has no input.
 NO_HEALTH_CHECKS = (

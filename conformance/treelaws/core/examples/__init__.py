@@ -1,0 +1,1 @@
+"""How many examples a law gets: profiles, and the measured times of laws."""
