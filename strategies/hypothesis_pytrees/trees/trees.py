@@ -135,6 +135,8 @@ class _Growth:
             part = kind.part([self._draw(_KEPT) > _LEFT_OUT for _ in range(kind.parts)])
             kind = part if keeps.issubset(part.features) else kind
         kind = that_builds(kind)
+        if not keeps.issubset(kind.features):
+            reject()
         children = tuple(self._child(kind, depth) for _ in range(kind.arity))
         if not children:
             # Hypothesis prefers fewer draws: without this one a big layer would be "simpler"
