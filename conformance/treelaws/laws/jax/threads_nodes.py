@@ -18,4 +18,4 @@ from .threads import law
 )
 def one_function_takes_the_nodes_of_threads(lib, case):
     wanted = [[float(call())] * 2 for call in case.calls(lib.jit)]
-    equal(fresh.in_threads(case.text), [wanted] * 12)
+    equal(fresh.in_threads(lib, case.text), [wanted] * 12)

@@ -58,10 +58,10 @@ def _aux(name: str, text: str, *tags: str) -> Kind:
 _AUX: Sequence[Kind] = (
     # One object for all threads, which is compared by identity.
     _aux("shared", _SINGLE),
-    _aux("namedtuple", _NAMED, "compared-by-value"),
-    _aux("pausing", _EQUAL.replace("$pause", "        time.sleep(1e-4)\n"), "compared-by-value"),
-    _aux("python", _EQUAL.replace("$pause", ""), "compared-by-value"),
-    _aux("frozen-dataclass", _RECORD, "compared-by-value"),
+    _aux("namedtuple", _NAMED),
+    _aux("pausing", _EQUAL.replace("$pause", "        time.sleep(1e-4)\n"), "compared-in-python"),
+    _aux("python", _EQUAL.replace("$pause", ""), "compared-in-python"),
+    _aux("frozen-dataclass", _RECORD, "compared-in-python"),
 )
 _REGISTERED = """\
 class ThreadNode:
