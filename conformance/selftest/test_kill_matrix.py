@@ -14,8 +14,10 @@ from treelaws.strength.faults.record import noticed_by_law
 
 from .fault_places import outcomes
 from .mutant import load, obstacle
+from .repair import FAULTS, load as load_repairs
 from .script_runs import Server, showing
 
+load_repairs()
 _MUTANTS = load()
 _PAIRS = [
     pytest.param(name, id, id=f"{name}-{id}")
@@ -23,7 +25,9 @@ _PAIRS = [
     for id in mutant.kills
 ]
 _KILLED = {law for mutant in _MUTANTS.values() for law in mutant.kills}
-_WITHOUT_MUTANT = [law for law in all_laws() if law not in _KILLED]
+# Faults of repaired libraries have a test of their own.
+_REPAIRED = {law for found in FAULTS.values() for law in found.laws}
+_WITHOUT_MUTANT = [law for law in all_laws() if law not in _KILLED | _REPAIRED]
 _NOTICED = noticed_by_law()
 
 

@@ -44,6 +44,7 @@ def augmented_assignments_add_up(lib, case):
     level="should",
     needs=NEEDS,
     case=cursor_operations(),
+    weight=3,
 )
 def operators_answer_as_the_value(lib, case):
     same(case.operation(lib.cursor.cursor(case.tree)), case.operation(case.tree))

@@ -31,6 +31,7 @@ _ONE_BY_POSITION = {
     source=_JIT,
     level="should",
     case=signed_calls((*CALLS, *RULED), of="jax").filter(lambda recipe: _fits(recipe.features)),
+    weight=10,
 )
 def each_transform_takes_any_signature(lib, case):
     same(case.run(lib), case.wanted())

@@ -32,6 +32,7 @@ _API = "https://docs.jax.dev/en/latest/_autosummary"
     source=f"{_API}/jax.value_and_grad.html",
     case=by_arguments((*OF_NUMBERS, *JACOBIANS, HESSIAN)),
     level="should",
+    weight=10,
 )
 def argnums_name_the_arguments(lib, case):
     derive = case.derive(lib)

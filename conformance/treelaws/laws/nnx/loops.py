@@ -164,6 +164,7 @@ def scan_carries_a_module(lib, case):
     source=f"{_API}#flax.nnx.scan",
     needs={"scan", "Carry"},
     case=_scans(),
+    weight=4,
 )
 def scan_keeps_the_order(lib, case):
     other, wanted, total = case.rebuild(), [0] * case.times, 0

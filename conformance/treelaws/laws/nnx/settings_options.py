@@ -119,7 +119,7 @@ def _settings(draw: st.DrawFn, table: tuple[str, ...], options: tuple[str, ...])
     level="should",
     needs={"tree_mode", "jit_partial"},
     case=_settings(TRANSFORMS, tuple(_SETTINGS)),
-    weight=1.6,
+    weight=6,
 )
 def an_option_does_what_the_setting_does(lib, case):
     _do_the_same(case)

@@ -60,6 +60,7 @@ def _gives_both_by_position(recipe):
     source=_AS_JAX,
     needs={"jit", "vmap", "remat", "eval_shape", "checkify"} | _DERIVATIVES,
     case=_calls(PLAIN),
+    weight=6,
 )
 def a_function_of_arrays_is_transformed_as_by_jax(lib, case):
     same(case.run(), case.wanted())
@@ -118,6 +119,7 @@ def a_scan_of_arrays_is_that_of_jax(lib, case):
     needs={"tree_mode"} | _DERIVATIVES,
     case=_calls((*IN_MODES, *IN_GRAPH_MODE)),
     parents=[a_function_of_arrays_is_transformed_as_by_jax],
+    weight=6,
 )
 def a_function_is_transformed_as_by_jax_in_each_mode(lib, case):
     same(case.run(), case.wanted())

@@ -164,6 +164,7 @@ def _indexed(draw: st.DrawFn) -> Recipe:
     level="should",
     needs=_NEEDS,
     case=_indexed(),
+    weight=6,
 )
 def arrays_are_indexed_as_by_jax(lib, case):
     same(case.variable[case.index], case.value[case.index])

@@ -62,6 +62,7 @@ def _matrices(draw: st.DrawFn) -> Recipe:
     level="should",
     needs={"contrib.galore", "contrib.GaLoreDimensionNumbers", "contrib.MuonDimensionNumbers"},
     case=_matrices(),
+    weight=10,
 )
 def axes_may_be_a_tree_or_a_function(lib, case):
     given, wanted = (
