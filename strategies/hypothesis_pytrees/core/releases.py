@@ -42,6 +42,16 @@ _JAX = "https://docs.jax.dev/en/latest/changelog.html"
 _GRAPH = "https://github.com/google/flax/blob/v0.10.5/flax/nnx/graph.py"
 _VARIABLES = "https://github.com/google/flax/blob/v{}/flax/nnx/variablelib.py"
 # Features that the text of a kind does not name.
+STATE_FUNCTIONS = Since(
+    "functions in the place of the methods of nnx.State",
+    "flax>=0.10.4",
+    "https://github.com/google/flax/blob/v0.10.4/flax/nnx/statelib.py",
+)
+RNGS_SPLIT = Since(
+    "nnx.Rngs.split(k)",
+    "flax>=0.12.6",
+    "https://github.com/google/flax/blob/v0.12.6/flax/nnx/rnglib.py",
+)
 BATCH_NORM_MODES = Since(
     "eqx.nn.BatchNorm(mode=...)",
     "equinox>=0.13.0",
