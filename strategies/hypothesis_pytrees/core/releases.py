@@ -47,6 +47,16 @@ STATE_FUNCTIONS = Since(
     "flax>=0.10.4",
     "https://github.com/google/flax/blob/v0.10.4/flax/nnx/statelib.py",
 )
+LORA_INITIALIZERS = Since(
+    "nnx.LoRA(a_initializer=..., b_initializer=...)",
+    "flax>=0.10.3",
+    "https://github.com/google/flax/blob/v0.10.3/flax/nnx/nn/lora.py",
+)
+MODULES_ARE_NO_ABCS = Since(
+    "an nnx.Module without the base abc.ABC, which may then stand before it",
+    "flax>=0.10.3",
+    "https://github.com/google/flax/blob/v0.10.3/flax/nnx/object.py",
+)
 RNGS_SPLIT = Since(
     "nnx.Rngs.split(k)",
     "flax>=0.12.6",

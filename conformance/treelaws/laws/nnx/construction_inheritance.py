@@ -7,6 +7,7 @@ import abc
 from hypothesis import strategies as st
 
 from hypothesis_pytrees import Recipe, Scope
+from hypothesis_pytrees.core.releases import MODULES_ARE_NO_ABCS
 from treelaws.equality import equal, refuses, same, true
 
 from ._model import same_graph
@@ -74,6 +75,8 @@ def _inheriting(draw: st.DrawFn) -> Recipe:
     scope.define(*(_DEFINITIONS[name] for name in mixins if _DEFINITIONS[name]))
     scope.note(*(f"mixin:{name}" for name in mixins))
     bases = draw(st.permutations([core, *mixins]))
+    if "abc.ABC" in bases and MODULES_ARE_NO_ABCS.lacking():
+        bases = [*(name for name in bases if name != "abc.ABC"), "abc.ABC"]
     # Python calls the `__init__` of a mixin behind `NnxCore` only if that calls it.
     if "NnxCounts" in bases and bases.index("NnxCounts") > bases.index(core):
         bases = ["NnxCounts", *(name for name in bases if name != "NnxCounts")]

@@ -56,7 +56,7 @@ def holder_calls(draw: st.DrawFn, ways: Sequence[SignedWay]) -> Recipe:
     """Draw a function with attributes, and bind `run`, which calls it in a way, and `wanted`.
 
     The function is an object, a module, a function or a partial. Features: `holder:<kind>`, and
-    `attribute:<name>` of each attribute.
+    `attribute:<name>` of each attribute, `empty:<name>` if it is an empty tuple.
 
     Args:
         ways: the ways; one that the installed releases have is drawn.
@@ -68,11 +68,13 @@ def holder_calls(draw: st.DrawFn, ways: Sequence[SignedWay]) -> Recipe:
     names = draw(st.lists(st.sampled_from(free), min_size=1, max_size=3, unique=True))
     if draw(st.booleans()) and _NAMES[0] not in names:
         names[0] = _NAMES[0]
-    pairs = [f"{one}={draw(st.sampled_from(_VALUES))}" for one in names]
+    values = {one: draw(st.sampled_from(_VALUES)) for one in names}
+    pairs = [f"{one}={value}" for one, value in values.items()]
+    empty = [f"empty:{one}" for one, value in values.items() if value == "()"]
     holder = Signature(
         f"{name}-with-attributes",
         f"signed_holder({text}, {', '.join(pairs)})",
         definitions=(_OTHER, _HOLDER, *definitions),
-        traits=(f"holder:{name}", *(f"attribute:{one}" for one in names)),
+        traits=(f"holder:{name}", *(f"attribute:{one}" for one in names), *empty),
     )
     return draw(signed_calls(ways, (holder,)))
