@@ -111,7 +111,7 @@ def _key(name: str) -> str:
 
 
 def middle(values: Iterable[int]) -> int:
-    """Return the lower median, which is a measured number; 1 if there are no values."""
+    """Return the median, of two in the middle the lower one; 1 if there are no values."""
     found = list(values)
     return statistics.median_low(found) if found else 1
 

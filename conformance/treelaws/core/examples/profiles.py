@@ -56,8 +56,8 @@ def examples_of(law: Law, subject: Subject | None = None, *, profile: str | None
 
     Args:
         law: the law.
-        subject: the subject; a user's class gets as many as all subjects of the suite together.
-            Default: one of the suite.
+        subject: the subject; a user's class gets the whole time of the law. Default: one of the
+            suite, which shares it with the others.
         profile: name of the profile; default the one of the command line.
     """
     bounds = BOUNDS[profile or settings.profile]
